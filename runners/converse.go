@@ -8,6 +8,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
@@ -35,6 +36,14 @@ func (p *Plan) Sample(ctx context.Context, id string) (s datasets.Sample, ok boo
 	}
 	s, err = loadSample(ctx, p.sets[0].set, entries[i])
 	return s, true, err
+}
+
+// SampleIDs are the samples of the plan's first dataset.
+func (p *Plan) SampleIDs() []string {
+	if len(p.sets) == 0 {
+		return nil
+	}
+	return lists.Map(p.sets[0].samples, func(e datasets.Entry) string { return e.ID })
 }
 
 // Converse builds the memory of a sample with the method of the plan's first cell.

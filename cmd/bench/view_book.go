@@ -210,7 +210,7 @@ func (a *app) chats(flags viewFlags) (*chat.Engine, error) {
 		Recorder: func(mode calls.Mode) (*calls.Recorder, func(), error) { return a.recorder(mode, store) },
 	}
 	return &chat.Engine{
-		Dir: filepath.Join("results", "chats"), Open: house.Open, Budget: budget.New(0, flags.budget), Now: time.Now, Log: a.log(),
+		Dir: filepath.Join("results", "chats"), Open: house.Open, Choices: house.Choices, Budget: budget.New(0, flags.budget), Now: time.Now, Log: a.log(),
 		Store: func() (*calls.Store, error) { return calls.OpenToRead(store, a.log()) },
 	}, nil
 }

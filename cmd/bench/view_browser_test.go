@@ -185,6 +185,21 @@ func (b *viewTab) tabs() string {
 	return missed
 }
 
+// picture writes what the whole page looks like to the folder BENCH_SCREENSHOTS, for people
+// to look at.
+func (b *viewTab) picture(name string) {
+	b.t.Helper()
+	dir := os.Getenv("BENCH_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	data, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name), data, 0o644)
+	}
+	try.Do(b.t, err)
+}
+
 // paper returns what of the tables of a page is lost on A4: what lies beyond the edge, and
 // what no part of a table has.
 func (b *viewTab) paper() string {
@@ -260,48 +275,50 @@ limits: {requests: 2}
 		keys[filepath.Base(r.Path)] = r.Key
 	}
 	talk, tree := "#/run/"+keys["talk"]+"/", "#/run/"+keys["tree"]+"/"
-	request := [][2]string{{".line", ""}, {".answer.chosen > details:not([open]) > summary", "Trace"}, {".answer.chosen > details:not([open]) > summary", "Memory"}, {".answer.chosen > details:not([open]) > summary", "Notes"}}
+	inside := [][2]string{{".inside > details:not([open]) > summary", "Trace"}, {".inside > details:not([open]) > summary", "Memory"}, {".inside > details:not([open]) > summary", "Notes"}}
+	request := append([][2]string{{".line .cell", ""}}, inside...)
+	anchoring := append([][2]string{{".line .cell[data-series='1']", ""}}, inside...)
 	pages := []struct {
 		fragment string
 		clicks   [][2]string // selectors and texts
 		shown    string      // selector
 		facts    map[string]string
 	}{
-		{"#/runs?trend=1", nil, ".trend circle", nil},
-		{talk + "overview", nil, ".verdict", nil},
-		{talk + "compare", nil, ".results + .results, .flips", nil},
-		{talk + "requests", nil, ".line .top", nil},
-		{talk + "requests", append(request, [2]string{".answer.chosen .outline .about", "episode"}), ".answer.chosen .outline [role=treeitem]", map[string]string{
-			`[...document.querySelectorAll(".answer.chosen .outline [role=treeitem]")].map((e) => e.getAttribute("aria-level") + " " + e.querySelector(".type").textContent).filter((x, i, all) => all.indexOf(x) === i).sort().join()`: "1 theme,2 fact,3 episode,4 turn",
-			`document.querySelector(".answer.chosen .outline .about .turner").textContent`:                                                                                                                   "\u25be",
-			`document.querySelectorAll(".answer.chosen .trace circle").length - document.querySelectorAll(".answer.chosen .trace tbody tr").length`:                                                          "0",
-			`document.querySelectorAll(".answer.chosen .trace .include").length > 0`:                                                                                                                         "true",
-			`document.querySelector(".timeline > text").textContent + ", " + document.querySelectorAll(".timeline .hit").length + " of " + document.querySelector(".timeline .gold-turn title").textContent`: "2024-01-15, 2 of D1:5",
+		{"#/runs", nil, ".runs .grid td", nil},
+		{talk + "overview", [][2]string{{".columns-of summary", "Columns"}}, ".ranking .dot", nil},
+		{talk + "compare", nil, ".grid .number, .flips", nil},
+		{talk + "questions", nil, ".line .top", nil},
+		{talk + "questions", append(request, [2]string{".inside .outline .about", "episode"}), ".inside .outline [role=treeitem]", map[string]string{
+			`[...document.querySelectorAll(".inside .outline [role=treeitem]")].map((e) => e.getAttribute("aria-level") + " " + e.querySelector(".type").textContent).filter((x, i, all) => all.indexOf(x) === i).sort().join()`: "1 theme,2 fact,3 episode,4 turn",
+			`document.querySelector(".inside .outline .about .turner").textContent`:                                                                                                                              "\u25be",
+			`document.querySelectorAll(".inside .trace circle").length - document.querySelectorAll(".inside .trace tbody tr").length`:                                                                            "0",
+			`document.querySelectorAll(".inside .trace .include").length > 0`:                                                                                                                                    "true",
+			`document.querySelector(".timeline tfoot text").textContent + ", " + document.querySelectorAll(".timeline .hit").length + " of " + document.querySelector(".timeline .gold-turn title").textContent`: "2024-01-15, 2 of D1:5",
 		}},
-		{talk + "requests?method=semantic-anchoring", request, ".answer.chosen .structure svg.links", map[string]string{
-			`[...document.querySelectorAll(".answer.chosen .trace tbody td")].map((e) => e.textContent).slice(0, 1).join()`: "D6:3",
-			`[...document.querySelectorAll(".answer.chosen .trace th")].map((e) => e.textContent).slice(-5).sort().join()`:  "dependencies,discourse,entities,score,similarity",
-			`[...document.querySelectorAll(".links text[text-anchor=end]")].some((e) => e.textContent === "Granddad")`:      "true",
-			`[...document.querySelectorAll(".links text:not([text-anchor])")].some((e) => e.textContent.includes("D1:5"))`:  "true",
+		{talk + "questions", anchoring, ".inside .structure svg.links", map[string]string{
+			`[...document.querySelectorAll(".inside .trace tbody td")].map((e) => e.textContent).slice(0, 1).join()`:       "D6:3",
+			`[...document.querySelectorAll(".inside .trace th")].map((e) => e.textContent).slice(-5).sort().join()`:        "dependencies,discourse,entities,score,similarity",
+			`[...document.querySelectorAll(".links text[text-anchor=end]")].some((e) => e.textContent === "Granddad")`:     "true",
+			`[...document.querySelectorAll(".links text:not([text-anchor])")].some((e) => e.textContent.includes("D1:5"))`: "true",
 		}},
-		{tree + "requests", append(request, [2]string{".answer.chosen > details > summary", "Calls ("}, [2]string{".answer.chosen .steps button", ""}, [2]string{".answer.chosen .structure > details > summary", "Versions"}), ".answer.chosen .step li", map[string]string{
+		{tree + "questions", append(request, [2]string{".inside > details > summary", "Calls ("}, [2]string{".inside .steps button", ""}, [2]string{".inside .structure > details > summary", "Versions"}), ".inside .step li", map[string]string{
 			`document.querySelector(".timeline")`: "null",
-			`[...document.querySelectorAll(".versions section")].map((e) => e.querySelector("h5").textContent + " " + (e.querySelector("[data-id=n39]") !== null)).join()`: "version 1 true,version 2 false",
+			`[...document.querySelectorAll(".versions section")].map((e) => e.querySelector("h3").textContent + " " + (e.querySelector("[data-id=n39]") !== null)).join()`: "version 1 true,version 2 false",
 			`(() => {
 				const tree = document.querySelector(".versions .outline");
 				tree.dispatchEvent(new KeyboardEvent("keydown", {key: "*"}));
 				return tree.querySelectorAll("[aria-expanded=false]").length;
 			})()`: "0",
-			`document.querySelector(".answer.chosen .structure > .outline [data-id=n39] strong").textContent`:                                                    "\u2212 deleted ",
-			`[...document.querySelectorAll(".answer.chosen .step .shade")].every((e) => e.classList.contains("w" + Math.min(4, Math.floor(5 * e.textContent))))`: "true",
+			`document.querySelector(".inside .structure > .outline [data-id=n39] strong").textContent`:                                                    "\u2212 deleted ",
+			`[...document.querySelectorAll(".inside .step .shade")].every((e) => e.classList.contains("w" + Math.min(4, Math.floor(5 * e.textContent))))`: "true",
 		}},
 		{talk + "figures", nil, "figure img", nil},
-		{talk + "settings", nil, "h4", nil},
+		{talk + "settings", nil, "main h3", nil},
 		{talk + "live", nil, "progress", nil},
-		{talk + "review", [][2]string{{"form.bar button", "Draw a queue"}}, ".note-form", nil},
+		{talk + "review", [][2]string{{"form.fields button", "Draw a queue"}}, ".note-form", nil},
 		{"#/chat", nil, ".chat-bar form", nil},
-		{"#/chat", [][2]string{{".chat-bar li button", "conference"}, {".chat-talk button", "Ask"}}, ".chat-memory .mark-deleted", nil},
-		{talk + "requests", [][2]string{{"#_keys-of", "Keys"}}, "#_keys kbd", map[string]string{
+		{"#/chat", [][2]string{{".chat-bar button", "conference"}, {".chat-talk button", "Ask"}}, ".chat-memory .mark-deleted", nil},
+		{talk + "questions", [][2]string{{"#_keys-of", ""}}, "#_keys kbd", map[string]string{
 			`[...document.querySelectorAll("#_keys dd")].map((e) => e.textContent).slice(-2).join()`: "Chat,this list",
 		}},
 	}
@@ -321,7 +338,7 @@ limits: {requests: 2}
 			b.run(fmt.Sprintf("location.hash = %q", p.fragment))
 			b.until(fmt.Sprintf("bench.app.page?.name === %q && bench.app.data !== undefined", strings.FieldsFunc(p.fragment, func(r rune) bool { return strings.ContainsRune("#/?", r) })[max(0, strings.Count(p.fragment, "/")-1)]))
 			if strings.HasSuffix(p.fragment, "review") {
-				b.has("form.bar", "Draw a queue")
+				b.has("form.fields", "Draw a queue")
 				b.run(`document.querySelector("input[name=name]").value = "first"`)
 			}
 			for _, c := range p.clicks {
@@ -344,6 +361,7 @@ limits: {requests: 2}
 						continue
 					}
 					b.media(width, "screen", scheme)
+					b.picture(fmt.Sprintf("%02d-%s-%d-%s.png", i, b.run("return bench.app.page.name"), width, scheme))
 					if got := b.run("return document.documentElement.scrollWidth"); got != strconv.FormatInt(width, 10) {
 						t.Errorf("%s is %s px wide on a screen of %d", p.fragment, got, width)
 					}
@@ -370,7 +388,7 @@ limits: {requests: 2}
 	}); err != nil {
 		t.Fatal(err)
 	}
-	b.until(`window.parts === 3 && document.querySelector(".part-of-table") === null`)
+	b.until(`window.parts !== undefined && document.querySelector(".part-of-table") === null`)
 }
 
 // TestViewRequest looks at what a page shows of a request: calls, prompts beside those
@@ -391,35 +409,35 @@ limits: {requests: 2}
 	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
 	var index catalog.Index
 	v.get("/api/runs", &index)
-	b := openTab(t, v.address+"/#/run/"+index.Runs[0].Key+"/requests&token="+v.token)
+	b := openTab(t, v.address+"/#/run/"+index.Runs[0].Key+"/questions&token="+v.token)
 	b.has(".line .top", "")
-	b.click(".line", "semantic-xpath")
-	b.click(".answer.chosen summary", "Calls (")
-	b.has(".answer.chosen .calls summary", "tokens read")
-	b.click(".answer.chosen .calls summary", "tokens read")
-	b.has(".answer.chosen .message h5", "reply")
-	b.click(".answer.chosen summary", "Prompts beside those of")
-	b.has(".answer.chosen .transcript h5", "")
-	b.click(".answer.chosen summary", "Memory")
-	b.has(".answer.chosen [role=treeitem]", "Itinerary")
-	b.click(".answer.chosen .steps button", "")
-	b.has(".answer.chosen .step li", "=")
-	b.click(".answer.chosen .step button", "")
-	b.has(".answer.chosen [aria-selected=true]", "")
-	b.click(".answer.chosen summary", "Notes")
-	b.click(".answer.chosen .note-form button", "right")
-	b.has(".answer.chosen .notes-of li", "ann correct: true")
-	b.run(`const form = [...document.querySelectorAll(".answer.chosen .note-form form")].find((f) => f.textContent.startsWith("Tag"));
+	b.click(".line .cell[title='semantic-xpath']", "")
+	b.click(".inside summary", "Calls (")
+	b.has(".inside .calls summary", "tokens read")
+	b.click(".inside .calls summary", "tokens read")
+	b.has(".inside .message h4", "reply")
+	b.click(".inside summary", "Prompts beside those of")
+	b.has(".inside .transcript h4", "")
+	b.click(".inside summary", "Memory")
+	b.has(".inside [role=treeitem]", "Itinerary")
+	b.click(".inside .steps button", "")
+	b.has(".inside .step li", "=")
+	b.click(".inside .step button", "")
+	b.has(".inside [aria-selected=true]", "")
+	b.click(".inside summary", "Notes")
+	b.click(".inside .note-form button", "right")
+	b.has(".inside .notes-of li", "ann correct: true")
+	b.run(`const form = [...document.querySelectorAll(".inside .note-form form")].find((f) => f.textContent.startsWith("Tag"));
 		form.querySelector("input").value = "<b>odd"; form.requestSubmit = null; form.dispatchEvent(new Event("submit", {cancelable: true}))`)
-	b.has(".answer.chosen [role=alert]", "small letters, digits and dashes")
+	b.has(".inside [role=alert]", "small letters, digits and dashes")
 	// A file has the same where it is told to.
 	page := try.Get(filepath.Abs("page.html"))(t)
 	must(t, "report", dir, "--full", "--out", page)
-	b.click(".answer.chosen .notes-of button", "take back")
-	b.has(".answer.chosen .notes-of", "none")
+	b.click(".inside .notes-of button", "take back")
+	b.has(".inside .notes-of", "none")
 	b.run(`bench.app.go("review"); return ""`)
-	b.has("form.bar button", "Draw a queue")
-	b.run(`document.querySelector("input[name=name]").value = "first"; document.querySelector("form.bar").requestSubmit()`)
+	b.has("form.fields button", "Draw a queue")
+	b.run(`document.querySelector("input[name=name]").value = "first"; document.querySelector("form.fields").requestSubmit()`)
 	b.has(".bar", "first item 1 of 4, 0 labelled")
 	b.until(`document.querySelector(".facts") !== null && !document.body.innerText.includes("semantic-xpath")`)
 	b.run(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "2", bubbles: true}))`)
@@ -428,17 +446,17 @@ limits: {requests: 2}
 		b.run(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "1", bubbles: true}))`)
 	}
 	b.has("[aria-label=agreement]", "ann 4")
-	try.Do(t, chromedp.Do(b.ctx, chromedp.Navigate("file://"+filepath.ToSlash(page)+"#/requests")))
-	b.click(".line", "semantic-xpath")
-	b.click(".answer.chosen summary", "Calls (")
-	b.has(".answer.chosen .calls summary", "tokens read")
-	b.click(".answer.chosen summary", "Memory")
-	b.has(".answer.chosen [role=treeitem]", "Itinerary")
-	b.click(".answer.chosen summary", "Notes")
-	b.has(".answer.chosen .notes-of li", "ann correct: true")
-	b.until(`document.querySelector(".answer.chosen .note-form") === null`)
+	try.Do(t, chromedp.Do(b.ctx, chromedp.Navigate("file://"+filepath.ToSlash(page)+"#/questions")))
+	b.click(".line .cell[title='semantic-xpath']", "")
+	b.click(".inside summary", "Calls (")
+	b.has(".inside .calls summary", "tokens read")
+	b.click(".inside summary", "Memory")
+	b.has(".inside [role=treeitem]", "Itinerary")
+	b.click(".inside summary", "Notes")
+	b.has(".inside .notes-of li", "ann correct: true")
+	b.until(`document.querySelector(".inside .note-form") === null`)
 	b.run(`bench.app.go("overview"); return ""`)
-	b.has("svg.forest .point text", "semantic-xpath \u2212 flat-rag")
+	b.has(".ranking .plot th", "semantic-xpath")
 }
 
 // TestViewChat talks to a tree on the page: a turn, its tree and query, undo, redo, and a
@@ -451,24 +469,24 @@ func TestViewChat(t *testing.T) {
 	v := view(t)
 	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
 	b := openTab(t, v.address+"/#/chat&token="+v.token)
-	b.click(".chat-bar li button", "conference")
-	b.has(".chat-memory h3", "after the first turn")
+	b.click(".chat-bar button", "conference")
+	b.has(".chat-memory h2", "after the first turn")
 	b.until(`document.querySelector(".chat-talk textarea").value.startsWith("Cancel the poster session")`)
 	b.run(`document.querySelector(".chat-talk form").requestSubmit()`)
-	b.has(".chat-memory h3", "after turn 1")
+	b.has(".chat-memory h2", "after turn 1")
 	b.has(".chat-memory .mark-deleted", "deleted")
 	b.has(".turns .kind", "delete")
 	b.click(".chat-memory [role=treeitem]", "deleted")
 	b.has(".turns li", "reads or changes the node")
 	b.click(".chat-bar button", "Undo")
-	b.has(".chat-memory h3", "after the first turn")
+	b.has(".chat-memory h2", "after the first turn")
 	b.has(".turns .aside", "on another branch")
 	b.run(`const q = document.querySelector(".chat-memory form input"); q.value = "//Day"; q.form.requestSubmit()`)
 	b.has(".chat-memory .execution code", "//Day")
 	b.click(".chat-bar button", "Redo")
-	b.has(".chat-memory h3", "after turn 1")
+	b.has(".chat-memory h2", "after turn 1")
 	b.run(`bench.app.go("chat"); return ""`)
-	b.has(".chat-bar h3", "Chats (1)")
+	b.has(".chat-bar h3", "Earlier chats (1)")
 }
 
 // TestViewWorkers looks at the workers of a run.

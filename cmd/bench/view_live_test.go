@@ -208,7 +208,7 @@ func TestViewLivePage(t *testing.T) {
 	v.get("/api/runs", &index)
 	b := openTab(t, v.address+"/#/run/"+index.Runs[0].Key+"/live&token="+v.token)
 	planned := h.Cells[0].Planned + h.Cells[1].Planned
-	b.has("h2", fmt.Sprintf("running, %d of %d requests", planned-1, planned))
+	b.has("h2", fmt.Sprintf("%d of %d questions are answered; the run is running", planned-1, planned))
 	b.has("p", "No difference is tested while the run goes on")
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err == nil {
@@ -216,9 +216,9 @@ func TestViewLivePage(t *testing.T) {
 		err = errors.Join(err, f.Close())
 	}
 	try.Do(t, err)
-	b.has("h2", fmt.Sprintf("running, %d of %d requests", planned, planned))
-	b.run(`bench.app.go("requests"); return ""`)
+	b.has("h2", fmt.Sprintf("All %d questions are answered", planned))
+	b.run(`bench.app.go("questions"); return ""`)
 	b.has(".line .top", "")
-	b.run(`const field = document.getElementById("_f-text"); field.value = "zebra"; field.dispatchEvent(new Event("input", {bubbles: true}))`)
-	b.has("#_status", fmt.Sprintf("1 of %d requests", planned))
+	b.run(`const field = document.getElementById("_text"); field.value = "zebra"; field.dispatchEvent(new Event("input", {bubbles: true}))`)
+	b.has("#_status", fmt.Sprintf("1 of %d questions", planned/2))
 }

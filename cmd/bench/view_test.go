@@ -106,22 +106,20 @@ func TestView(t *testing.T) {
 		Cells    []struct{ Method string }
 		Requests struct {
 			Question, Cell, Reach []int
-			Answer                []string
 			Scores                [][]*float64
 		}
 	}
 	v.get("/api/run/"+run.Key+"/index", &requests)
 	n := run.Planned - 1
-	if requests.V != 2 || len(requests.Requests.Answer) != run.Planned || len(requests.Requests.Scores) != len(requests.Columns) || len(requests.Requests.Scores[0]) != run.Planned || requests.Judging.Column == "" {
+	if requests.V != 3 || len(requests.Requests.Question) != run.Planned || len(requests.Requests.Scores) != len(requests.Columns) || len(requests.Requests.Scores[0]) != run.Planned || requests.Judging.Column == "" {
 		t.Errorf("index %+v", requests)
 	}
 	var last struct {
-		Answer string
-		Calls  []string
-		Gold   struct{ Question string }
+		Calls []string
+		Gold  struct{ Question string }
 	}
 	v.get(fmt.Sprintf("/api/run/%s/request/%d?rev=%s", run.Key, n, requests.Rev), &last)
-	if last.Answer != requests.Requests.Answer[n] || last.Gold.Question == "" {
+	if last.Gold.Question == "" {
 		t.Errorf("the last request is %+v", last)
 	}
 	var said struct {
@@ -165,8 +163,8 @@ func TestView(t *testing.T) {
 	try.Do(t, err)
 	h.Files, h.Scored = nil, nil
 	try.Do(t, errors.Join(os.Remove(folder.Scores()), folder.WriteHeader(h)))
-	if v.get("/api/run/"+run.Key+"/index", &requests); len(requests.Requests.Answer) != run.Planned {
-		t.Errorf("without scores, %d requests, want %d", len(requests.Requests.Answer), run.Planned)
+	if v.get("/api/run/"+run.Key+"/index", &requests); len(requests.Requests.Question) != run.Planned {
+		t.Errorf("without scores, %d requests, want %d", len(requests.Requests.Question), run.Planned)
 	}
 	for _, part := range []string{"overview", "tables", "settings", "figures"} {
 		v.get("/api/run/"+run.Key+"/"+part, new(any))

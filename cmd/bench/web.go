@@ -127,14 +127,35 @@ func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
 	if err := choosePublished(&o, f.published, configured(runs)); err != nil {
 		return nil, err
 	}
-	if p.Tables, err = report.Build(runs, o); err != nil {
-		return nil, err
+	p.Tables = func() (*report.Document, error) { return report.Build(runs, o) }
+	p.Figures = func() ([]htmlreport.Figure, error) { return pageFigures(runs, o) }
+	spent := make(map[*report.Run][]record.Spent)
+	for i, r := range runs {
+		spent[r] = spentOf(dirs[i])
 	}
-	if p.Verdicts, err = report.Verdicts(runs, o); err != nil {
-		return nil, err
+	p.Rankings = func(column string) ([]report.Ranking, error) {
+		by := o
+		if by.Columns = nil; column != "" {
+			by.Columns = []string{column}
+		}
+		return report.Rankings(runs, func(r *report.Run) []record.Spent { return spent[r] }, by)
 	}
-	p.Figures, err = pageFigures(runs, o)
-	return p, err
+	return p, nil
+}
+
+// spentOf is what the rows of a run cost, as far as its summary says.
+func spentOf(dir string) []record.Spent {
+	s, err := record.ReadSummary(dir)
+	if err != nil {
+		return nil
+	}
+	return lists.Map(s.Rows, func(row record.SummaryRow) record.Spent {
+		of := record.Spent{Dataset: row.Dataset, Method: row.Method, Model: row.Model, Requests: row.Requests}
+		if row.USD != nil && row.Requests > 0 {
+			of.Cost = new(*row.USD / float64(row.Requests))
+		}
+		return of
+	})
 }
 
 // runNames tells runs apart by their names, and where two have the same, by their

@@ -57,6 +57,8 @@ type Engine struct {
 	// for the sample's. Its calls are paid from the budget; where no dollar of that is
 	// left and they would cost something, the error is ErrCosts.
 	Open func(ctx context.Context, s Start, own *tree.Tree, b *budget.Budget) (Room, error)
+	// Choices lists what a chat can be about; nil for nothing.
+	Choices func(ctx context.Context, dataset string, options map[string]any) (Choices, error)
 	// Store opens the recordings that are exported.
 	Store func() (*calls.Store, error)
 	// Budget is what all chats together may spend, in dollars; a bound of 0 refuses

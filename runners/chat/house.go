@@ -66,6 +66,49 @@ type House struct {
 	Trees string
 }
 
+// Choices are what chats can be about.
+type Choices struct {
+	Datasets []string `json:"datasets"` // whose data is part of the program
+	Methods  []string `json:"methods"`
+	Models   []string `json:"models"`
+	Samples  []string `json:"samples"` // of the dataset that was asked for
+}
+
+// Choices lists what a chat can be about, with the samples of a dataset where one is named.
+func (h House) Choices(ctx context.Context, dataset string, options map[string]any) (c Choices, err error) {
+	c.Models, c.Samples = append([]string{"stand-in"}, slices.Sorted(maps.Keys(h.Models))...), []string{}
+	for _, d := range h.Plugins.Datasets {
+		if d.Embedded {
+			c.Datasets = append(c.Datasets, d.Name)
+		}
+	}
+	for _, m := range h.Plugins.Methods {
+		if m.Name != "external" {
+			c.Methods = append(c.Methods, m.Name)
+		}
+	}
+	if dataset == "" {
+		return c, nil
+	}
+	conf, err := h.config(Start{Source: Source{Dataset: dataset, Options: options}, Method: "stateless"}, false, 0)
+	if err != nil {
+		return c, err
+	}
+	recorder, done, err := h.Recorder(conf.Calls.Mode)
+	if err != nil {
+		return c, err
+	}
+	defer done()
+	env := h.Env
+	env.Budget, env.Calls = budget.New(0, 0), recorder
+	plan, err := runners.NewPlan(ctx, conf, h.Plugins, env)
+	if err != nil {
+		return c, err
+	}
+	c.Samples = append(c.Samples, plan.SampleIDs()...)
+	return c, plan.Close()
+}
+
 // A room is a conversation with its recordings.
 type room struct {
 	*runners.Conversation

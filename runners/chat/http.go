@@ -54,6 +54,13 @@ func (e *Engine) Handler() http.Handler {
 	}
 	handle("GET /api/chat", http.StatusOK, func(*http.Request) (any, error) { return e.list(), nil })
 	handle("GET /api/chat/examples", http.StatusOK, func(*http.Request) (any, error) { return Examples() })
+	handle("POST /api/chat/choices", http.StatusOK, func(r *http.Request) (any, error) {
+		s, err := body[Source](r)
+		if err != nil || e.Choices == nil {
+			return Choices{}, err
+		}
+		return e.Choices(r.Context(), s.Dataset, s.Options)
+	})
 	handle("POST /api/chat", http.StatusCreated, func(r *http.Request) (any, error) {
 		s, err := body[Start](r)
 		if err != nil {

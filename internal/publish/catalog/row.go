@@ -146,7 +146,7 @@ func (p *place) fresh(c *Catalog) Row {
 		row.Damage, _, _ = strings.Cut(err.Error(), "\n")
 		return row
 	}
-	c.sumUp(&row, summary.Rows)
+	c.sumUp(&row, summary.Rows, h)
 	return row
 }
 
@@ -193,8 +193,8 @@ func (p *place) sizes(files []record.Digest) error {
 	return nil
 }
 
-// sumUp puts the rows of a summary into that of a run.
-func (c *Catalog) sumUp(row *Row, rows []record.SummaryRow) {
+// sumUp puts the rows of a summary into that of a run with a header.
+func (c *Catalog) sumUp(row *Row, rows []record.SummaryRow, h record.Header) {
 	finished, failed := 0, 0
 	row.Rows = slices.Clone(rows)
 	for i := range row.Rows {
@@ -203,11 +203,14 @@ func (c *Catalog) sumUp(row *Row, rows []record.SummaryRow) {
 		failed += rows[i].Errors
 	}
 	row.Finished, row.Errors = &finished, &failed
-	row.Headline = c.headline(rows, row.Metrics)
+	row.Headline = c.headline(rows, row.Metrics, func(of record.SummaryRow) bool {
+		return slices.ContainsFunc(h.Cells, func(cell record.Cell) bool { return cell.Sees != "" && slices.Contains(of.Cells, cell.ID) })
+	})
 }
 
-// headline returns the best mean of the first column that leads.
-func (c *Catalog) headline(rows []record.SummaryRow, names []string) *Headline {
+// headline returns the best mean of the first column that leads, but for rows that are not
+// ranked.
+func (c *Catalog) headline(rows []record.SummaryRow, names []string, apart func(record.SummaryRow) bool) *Headline {
 	for _, name := range names {
 		spec, err := c.Metric(name)
 		if err != nil || !spec.Leads() {
@@ -217,7 +220,7 @@ func (c *Catalog) headline(rows []record.SummaryRow, names []string) *Headline {
 		var best *Headline
 		for i, row := range rows {
 			mean, ok := row.Columns[column.Name]
-			if ok && (best == nil || column.Lower && mean.Mean < best.Mean.Mean || !column.Lower && mean.Mean > best.Mean.Mean) {
+			if ok && !apart(row) && (best == nil || column.Lower && mean.Mean < best.Mean.Mean || !column.Lower && mean.Mean > best.Mean.Mean) {
 				best = &Headline{column.Name, i, mean}
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"recallbench/internal/publish/report"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
@@ -29,6 +30,8 @@ type Book struct {
 	data  []byte // index as JSON
 	cells []bookCell
 	texts func() ([]string, error) // that are searched, read once
+	mu    sync.Mutex
+	parts map[string][]byte // by name and column
 }
 
 type bookCell struct {
@@ -36,13 +39,14 @@ type bookCell struct {
 	run   *scored.Run
 	cell  record.Cell
 	*scored.Reader
-	judged judged
+	judged  judged
+	ingests map[string]*ingest // by sample
 }
 
 // Parts lists the names of parts:
 //
 //   - index: all requests, one array for each property
-//   - overview: what each run is, and the verdicts on its methods
+//   - overview: what each run is, and its rows ranked by a column
 //   - tables: those of the page
 //   - figures: titles, notes, and drawings as SVG
 //   - settings: what the runs were made with
@@ -58,7 +62,7 @@ func (p *Page) Open() (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Book{page: p}
+	b := &Book{page: p, parts: make(map[string][]byte)}
 	b.texts = sync.OnceValues(b.readTexts)
 	var cells []record.Cell
 	for _, r := range p.Runs {
@@ -84,12 +88,18 @@ func (p *Page) Open() (*Book, error) {
 	for i, c := range cells {
 		in := &b.cells[i]
 		in.first = len(b.index.Requests.Question)
-		perSample := make(map[int]int) // requests
+		perSample := make(map[string]int) // requests
 		for _, q := range in.Briefs {
-			b.index.add(q, c, i, in.judged)
-			perSample[b.index.samples[q.Gold.Sample]]++
+			b.index.add(q, c, i)
+			perSample[q.Gold.Sample]++
 		}
 		if err := b.index.addIngests(in.run, c, i, perSample); err != nil {
+			return nil, err
+		}
+		in.ingests = b.index.Cells[i].ingests
+	}
+	for _, r := range p.Runs {
+		if err := b.index.dispute(r.Run); err != nil {
 			return nil, err
 		}
 	}
@@ -104,18 +114,42 @@ func (b *Book) Rev() string { return b.index.Rev }
 // Len is the number of requests.
 func (b *Book) Len() int { return len(b.index.Requests.Question) }
 
-// Part returns a part by its name, as JSON.
-func (b *Book) Part(name string) (data []byte, err error) {
+// Part returns a part by its name, as JSON, and the overview by a column. What was made is
+// kept.
+func (b *Book) Part(name, column string) ([]byte, error) {
+	if name == "index" {
+		return b.data, nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	id := name + " " + column
+	if data, ok := b.parts[id]; ok {
+		return data, nil
+	}
+	data, err := b.makePart(name, column)
+	if err == nil {
+		b.parts[id] = data
+	}
+	return data, err
+}
+
+func (b *Book) makePart(name, column string) (_ []byte, err error) {
 	var part any
 	switch name {
-	case "index":
-		return b.data, nil
 	case "overview":
-		part = b.page.overview()
+		part, err = b.page.overview(column)
 	case "tables":
-		part = b.page.Tables
+		doc := &report.Document{Tables: []*report.Table{}}
+		if b.page.Tables != nil {
+			doc, err = b.page.Tables()
+		}
+		part = doc
 	case "figures":
-		part = b.page.Figures
+		figures := []Figure{}
+		if b.page.Figures != nil {
+			figures, err = b.page.Figures()
+		}
+		part = figures
 	case "settings":
 		part, err = b.page.settings()
 	case "turns":
@@ -177,7 +211,8 @@ func (b *Book) Request(n int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := newDetail(q, b.cell(n).judged)
+	in := b.cell(n)
+	d := b.newDetail(q, &in)
 	d.Gold, d.SHA256 = shownGold(q.Gold), note.Sum(q.Record.Answer)
 	for _, e := range q.Evidence {
 		d.Evidence = append(d.Evidence, evidence{Inline: shownBlock(e.Block), Score: digits(e.Score)})
@@ -217,14 +252,27 @@ func (b *Book) readTexts() (texts []string, err error) {
 			if err != nil {
 				return nil, err
 			}
-			text := q.Gold.Question + "\n" + q.Gold.Answer + "\n" + q.Record.Answer
-			if q.Record.Error != nil {
-				text += "\n" + q.Record.Error.Message
-			}
-			texts = append(texts, strings.ToLower(text))
+			texts = append(texts, strings.ToLower(q.Gold.Question+"\n"+q.Gold.Answer+"\n"+q.Record.Answer+failure(q)))
 		}
 	}
 	return texts[:min(len(texts), b.Len())], nil // a run that goes on may have more by now
+}
+
+// searched are the texts that a file is searched in, cut.
+type searched struct {
+	Questions []string `json:"questions"` // with their gold answers
+	Answers   []string `json:"answers"`   // with their errors
+}
+
+// longestText is how many characters of a text a file is searched in.
+const longestText = 1000
+
+// failure is the message of a request that failed, on a line of its own.
+func failure(q scored.Request) string {
+	if q.Record.Error == nil {
+		return ""
+	}
+	return "\n" + q.Record.Error.Message
 }
 
 // Scored returns request n of the index, for what shows more of it than the page.
@@ -258,6 +306,7 @@ func (x *index) seal() ([]byte, error) {
 func (b *Book) writeRequests(w *bufio.Writer) error {
 	details, blocks, calls := newChunks(w, "d"), newChunks(w, "b"), newChunks(w, "c")
 	held := structures{newChunks(w, "s"), make(map[[2]string]*int)}
+	texts := searched{Questions: make([]string, len(b.index.Questions.Request))}
 	written := make(map[string]int)     // blocks by their ids, which are hashes of what they hold
 	questions := make(map[int]struct{}) // whose gold answer is written
 	for _, in := range b.cells {
@@ -265,7 +314,8 @@ func (b *Book) writeRequests(w *bufio.Writer) error {
 			if err != nil {
 				return err
 			}
-			d := newDetail(q, in.judged)
+			d := b.newDetail(q, &in)
+			texts.Answers = append(texts.Answers, cut(q.Record.Answer+failure(q), longestText))
 			for _, e := range q.Evidence {
 				at, ok := written[e.Block.Block]
 				if !ok {
@@ -284,6 +334,7 @@ func (b *Book) writeRequests(w *bufio.Writer) error {
 			if _, ok := questions[of]; !ok {
 				questions[of] = struct{}{}
 				d.Gold = shownGold(q.Gold)
+				texts.Questions[of] = cut(q.Gold.Question+"\n"+q.Gold.Answer, longestText)
 			}
 			if b.page.Calls != nil {
 				d.SHA256 = note.Sum(q.Record.Answer)
@@ -301,6 +352,13 @@ func (b *Book) writeRequests(w *bufio.Writer) error {
 		}
 	}
 	if err := errors.Join(details.flush(), blocks.flush(), calls.flush(), held.flush()); err != nil {
+		return err
+	}
+	data, err := json.Marshal(texts)
+	if err == nil {
+		err = writeData(w, "texts", data)
+	}
+	if err != nil {
 		return err
 	}
 	b.index.Chunks = map[string][]int{"details": details.firsts, "blocks": blocks.firsts, "calls": calls.firsts, "structures": held.firsts}

@@ -15,11 +15,11 @@ func TestBook(t *testing.T) {
 		t.Errorf("the book has %d requests and revision %q, want 8 and eight digits", b.Len(), b.Rev())
 	}
 	for _, name := range htmlreport.Parts() {
-		if data, err := b.Part(name); err != nil || !json.Valid(data) {
+		if data, err := b.Part(name, ""); err != nil || !json.Valid(data) {
 			t.Errorf("part %s: %v: %.80s", name, err, data)
 		}
 	}
-	if _, err := b.Part("nothing"); err == nil {
+	if _, err := b.Part("nothing", ""); err == nil {
 		t.Error("there is a part nothing")
 	}
 	for n, want := range map[int]int{0: 2, 4: 3, 6: 0} { // blocks of evidence

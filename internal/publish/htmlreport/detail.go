@@ -26,6 +26,9 @@ type detail struct {
 	// SHA256 is the hash by which notes know the answer, where the page has notes.
 	SHA256 string   `json:"answer_sha256,omitempty"`
 	Why    []string `json:"why,omitempty"`
+	// Values are the scores by column, and Built is what building the memory took.
+	Values map[string]*float64 `json:"values,omitempty"`
+	Built  *ingest             `json:"built,omitempty"`
 }
 
 // evidence is a block by its number in a file, or in place.
@@ -47,10 +50,17 @@ func shownGold(g record.Gold) *record.Gold {
 	return &g
 }
 
-func newDetail(q scored.Request, said judged) *detail {
-	d := &detail{Record: q.Record, Judgement: said.of(q)}
+// newDetail is what the page has of a request of a cell.
+func (b *Book) newDetail(q scored.Request, in *bookCell) *detail {
+	d := &detail{Record: q.Record, Judgement: in.judged.of(q), Built: in.ingests[q.Record.Sample]}
 	if q.Score != nil {
 		d.Why = q.Score.Why
+		d.Values = make(map[string]*float64, len(q.Score.Values))
+		for name, x := range q.Score.Values {
+			if x != nil {
+				d.Values[name] = new(digits(*x))
+			}
+		}
 	}
 	return d
 }
@@ -83,10 +93,10 @@ func readJudged(r *scored.Run, c record.Cell) (judged, error) {
 	return said, nil
 }
 
-// digits returns a number in five digits: what evidence scores show, and a third
+// digits returns a number in six digits: what evidence scores show, and a third
 // of the bytes.
 func digits(x float64) float64 {
-	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64)
+	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
 	if err != nil {
 		return x
 	}

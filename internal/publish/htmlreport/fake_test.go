@@ -1,6 +1,7 @@
 package htmlreport_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -66,10 +67,27 @@ func (f *fakeRun) page(tb testing.TB) *htmlreport.Page {
 	try.Do(tb, err)
 	return &htmlreport.Page{
 		Title: header.Name, Runs: []htmlreport.Run{{Run: run, Name: header.Name}}, Metrics: fakeMetrics,
-		Tables: &report.Document{Tables: []*report.Table{{
-			Name: "main", Title: header.Name, Columns: []report.Column{{Name: "method"}},
-			Rows: [][]report.Cell{{{Text: header.Cells[0].Method}}},
-		}}},
+		Tables: func() (*report.Document, error) {
+			return &report.Document{Tables: []*report.Table{{
+				Name: "main", Title: header.Name, Columns: []report.Column{{Name: "method"}},
+				Rows: [][]report.Cell{{{Text: header.Cells[0].Method}}},
+			}}}, nil
+		},
+		Rankings: func(column string) ([]report.Ranking, error) {
+			row := func(k int, place string) report.RankingRow {
+				low, high := 10.0, 40.0
+				return report.RankingRow{
+					Label: header.Cells[k].Method, Method: header.Cells[k].Method, Run: header.ID, Place: place, Stands: place + " " + hostile, Cells: []string{"7", "<b>8"},
+					Estimate: &report.Estimate{Mean: 25, Low: &low, High: &high, Text: "25.0", N: 4},
+				}
+			}
+			return []report.Ranking{{
+				Dataset: header.Datasets[0].Label, Model: "m", Title: "title " + hostile, Column: report.ShownColumn{Name: cmp.Or(column, "f1"), Scale: 100, Digits: 1}, Text: "text " + hostile, Notes: []string{hostile},
+				Columns: []report.RankingColumn{{Name: "words", Head: "words"}, {Name: "mean f1", Head: "f1", More: true}}, Rows: []report.RankingRow{row(0, "best"), row(len(header.Cells)-1, "worse")},
+				Parts:       []report.RankingPart{{Name: "part " + hostile, N: 4, Means: []*report.Estimate{nil, {Mean: 5, Text: "5.0"}}}},
+				Differences: []report.Difference{},
+			}}, nil
+		},
 	}
 }
 

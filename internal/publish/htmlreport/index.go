@@ -24,21 +24,22 @@ type index struct {
 	Columns []column `json:"columns"`
 	// Series are what is held side by side: the methods, with model, seed and run
 	// where these differ.
-	Series    []string  `json:"series"`
-	Cells     []cell    `json:"cells"`
-	Samples   []string  `json:"samples"`
-	Kinds     []string  `json:"kinds"` // of errors
-	Questions questions `json:"questions"`
-	Requests  requests  `json:"requests"`
+	Series     []string  `json:"series"`
+	Cells      []cell    `json:"cells"`
+	Datasets   []string  `json:"datasets"`
+	Categories []string  `json:"categories"`
+	Samples    []string  `json:"samples"`
+	Kinds      []string  `json:"kinds"` // of errors
+	Questions  questions `json:"questions"`
+	Requests   requests  `json:"requests"`
 	// Chunks are the numbers of the first values of each chunk of the file, by the
 	// name of the chunks; nil on the wire, where there are none.
 	Chunks map[string][]int `json:"chunks,omitempty"`
 
-	categories map[[2]string]string // names by dataset and id
-	datasets   map[string]string    // the label under which a dataset's questions are paired
-	samples    map[string]int
-	kinds      map[string]int
-	questions  map[question][]int
+	names     map[[2]string]string // of categories, by dataset and id
+	paired    map[string]string    // the label under which a dataset's questions are paired
+	numbers   map[*[]string]map[string]int
+	questions map[question][]int
 }
 
 type column struct {
@@ -66,9 +67,8 @@ type cell struct {
 	Seed    string `json:"seed"` // a text, because it may be too large for a number of the script
 	Series  int    `json:"series"`
 	// Options are those of the method that the config set.
-	Options map[string]any `json:"options,omitempty"`
-	// Ingests tells what building the memory of a sample took.
-	Ingests map[int]*ingest `json:"ingests,omitempty"`
+	Options map[string]any     `json:"options,omitempty"`
+	ingests map[string]*ingest // what building the memory of a sample took
 }
 
 // An ingest is what building one memory took.
@@ -81,20 +81,21 @@ type ingest struct {
 // several may have been asked: see [index.question].
 type question struct{ dataset, sample, request string }
 
-// questions has an array for each property of questions. Its texts are cut.
+// questions has an array for each property of questions. Its texts are cut to what a row
+// of a list shows.
 type questions struct {
-	Dataset  []string            `json:"dataset"` // label
-	Sample   []int               `json:"sample"`
-	Request  []string            `json:"request"`
-	Category []string            `json:"category"`
-	Labels   []map[string]string `json:"labels"`
-	Question []string            `json:"question"`
-	Gold     []string            `json:"gold"`
-	hash     []string            // of the content; empty where only imported answers are to it
-	full     [][2]string         // question and gold answer
+	Dataset  []int    `json:"dataset"` // in the datasets of the index
+	Sample   []int    `json:"sample"`
+	Request  []string `json:"request"`
+	Category []int    `json:"category"` // in its categories
+	Question []string `json:"question"`
+	Gold     []string `json:"gold"`
+	Disputed []int    `json:"disputed"` // numbers of those whose gold answer errata dispute
+	hash     []string // of the content; empty where only imported answers are to it
+	full     [][2]string
 }
 
-// requests has an array for each property of requests. Its texts are cut.
+// requests has an array for each property of requests.
 type requests struct {
 	Question []int          `json:"question"`
 	Cell     []int          `json:"cell"`
@@ -102,31 +103,22 @@ type requests struct {
 	Kind     []int          `json:"kind"`   // of its error, -1 for none
 	Reach    []scored.Reach `json:"reach"`
 	Verdict  []int          `json:"verdict"` // its place in verdicts
-	Time     values         `json:"time"`    // in ms
-	Cost     values         `json:"cost"`    // of its query, in dollars; null where a price is unknown
-	Tokens   []int          `json:"tokens"`  // read and written in its query
-	Calls    []int          `json:"calls"`   // of models in its query
-	Has      []int          `json:"has"`     // what else there is of it, the sum of the has constants
-	Answer   []string       `json:"answer"`
-	Scores   []values       `json:"scores"` // by column
+	// Scores are by column: of those that can decide what is right and of the one that is
+	// shown; null of others, which details have.
+	Scores []values `json:"scores"`
 }
 
 // verdicts are the verdicts on answers by their numbers in the index.
 var verdicts = []metrics.Verdict{metrics.Wrong, metrics.Right, metrics.Unclear, metrics.Abstained}
-
-// What there may be of a request.
-const (
-	hasEdits = 1 << iota
-	hasJudgement
-	hasDegraded // a stage had to do with less than it asked for
-	hasCalls    // recorded calls
-)
 
 // values are numbers that may be missing, which is NaN.
 type values []float64
 
 // MarshalJSON writes six digits of each value, which is more than tables show.
 func (v values) MarshalJSON() ([]byte, error) {
+	if v == nil {
+		return []byte("null"), nil
+	}
 	b := []byte{'['}
 	for i, x := range v {
 		if i > 0 {
@@ -154,10 +146,9 @@ func (p *Page) trust(spec *metrics.Spec, c metrics.Column) string {
 
 func newIndex(p *Page, j judging) *index {
 	x := &index{
-		Version: 2, Judging: j,
-		Columns: []column{}, Series: []string{}, Cells: []cell{}, Samples: []string{}, Kinds: []string{},
-		categories: make(map[[2]string]string), datasets: make(map[string]string),
-		samples: make(map[string]int), kinds: make(map[string]int), questions: make(map[question][]int),
+		Version: 3, Judging: j,
+		Columns: []column{}, Series: []string{}, Cells: []cell{}, Datasets: []string{}, Categories: []string{}, Samples: []string{}, Kinds: []string{},
+		names: make(map[[2]string]string), paired: make(map[string]string), numbers: make(map[*[]string]map[string]int), questions: make(map[question][]int),
 	}
 	for _, spec := range p.Metrics {
 		for _, c := range spec.Columns {
@@ -170,6 +161,7 @@ func newIndex(p *Page, j judging) *index {
 		}
 	}
 	x.Requests.Scores = make([]values, len(x.Columns))
+	x.Questions.Disputed = []int{}
 	x.addCells(p.Runs)
 	return x
 }
@@ -182,7 +174,7 @@ func (x *index) addCells(runs []Run) {
 		for _, d := range r.Header.Datasets {
 			x.pairDataset(d)
 			for _, c := range d.Categories {
-				x.categories[[2]string{d.Label, c.ID}] = c.Name
+				x.names[[2]string{d.Label, c.ID}] = c.Name
 			}
 		}
 		for _, c := range r.Header.Cells {
@@ -215,10 +207,10 @@ func (x *index) addCells(runs []Run) {
 // pairDataset finds the label under which questions of a dataset are paired: its own,
 // or that of an earlier run's dataset of the same name.
 func (x *index) pairDataset(d record.Dataset) {
-	if _, ok := x.datasets[d.Label]; ok {
+	if _, ok := x.paired[d.Label]; ok {
 		return
 	}
 	name := "name " + d.Name
-	x.datasets[name] = cmp.Or(x.datasets[name], d.Label)
-	x.datasets[d.Label] = x.datasets[name]
+	x.paired[name] = cmp.Or(x.paired[name], d.Label)
+	x.paired[d.Label] = x.paired[name]
 }

@@ -5,16 +5,19 @@ import (
 	"math"
 	"slices"
 
+	"recallbench/datasets/errata"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 )
 
-// searched is how many characters of a text the index has, which is what a search
-// finds.
-const searched = 1000
+// How many characters of a question and of its gold answer the index has.
+const (
+	longestQuestion = 200
+	longestGold     = 120
+)
 
 // add indexes a request of cell c, which is number n.
-func (x *index) add(q scored.Request, c record.Cell, n int, said judged) {
+func (x *index) add(q scored.Request, c record.Cell, n int) {
 	s := &x.Requests
 	s.Question = append(s.Question, x.question(q, c))
 	s.Cell = append(s.Cell, n)
@@ -26,39 +29,17 @@ func (x *index) add(q scored.Request, c record.Cell, n int, said judged) {
 		kind = q.Record.Error.Kind
 	}
 	s.Status = append(s.Status, status)
-	if kind == "" {
-		s.Kind = append(s.Kind, -1)
-	} else {
-		s.Kind = append(s.Kind, number(&x.Kinds, x.kinds, kind))
+	at := -1
+	if kind != "" {
+		at = x.number(&x.Kinds, kind)
 	}
+	s.Kind = append(s.Kind, at)
 	s.Reach = append(s.Reach, q.Reach)
 	s.Verdict = append(s.Verdict, slices.Index(verdicts, q.Verdict))
-	s.Time = append(s.Time, q.Record.Time.Total)
-	cost := math.NaN()
-	if q.Record.Cost != nil {
-		cost = *q.Record.Cost
-	}
-	s.Cost = append(s.Cost, cost)
-	tokens, calls := 0, 0
-	for _, usage := range q.Record.Usage {
-		for _, u := range usage {
-			tokens += u.Input + u.Output
-			calls += u.Calls
-		}
-	}
-	s.Tokens, s.Calls = append(s.Tokens, tokens), append(s.Calls, calls)
-	has := 0
-	for bit, there := range map[int]bool{
-		hasEdits: len(q.Record.Edits) > 0, hasDegraded: len(q.Record.Degraded) > 0, hasCalls: len(q.Record.Calls) > 0,
-		hasJudgement: said.of(q) != nil,
-	} {
-		if there {
-			has |= bit
-		}
-	}
-	s.Has = append(s.Has, has)
-	s.Answer = append(s.Answer, cut(q.Record.Answer, searched))
 	for i, c := range x.Columns {
+		if c.Right == nil && c.Name != x.Judging.Column {
+			continue
+		}
 		value := math.NaN()
 		if q.Score != nil && q.Score.Values[c.Name] != nil {
 			value = *q.Score.Values[c.Name]
@@ -72,8 +53,8 @@ func (x *index) add(q scored.Request, c record.Cell, n int, said judged) {
 func (x *index) question(q scored.Request, c record.Cell) int {
 	s := &x.Questions
 	hash := q.Record.Hash[:min(8, len(q.Record.Hash))]
+	key := question{x.paired[c.Dataset], q.Gold.Sample, q.Gold.Request}
 	full := [2]string{q.Gold.Question, q.Gold.Answer}
-	key := question{x.datasets[c.Dataset], q.Gold.Sample, q.Gold.Request}
 	for _, at := range x.questions[key] {
 		known := hash != "" && s.hash[at] != ""
 		if known && hash == s.hash[at] || !known && s.full[at] == full {
@@ -83,45 +64,67 @@ func (x *index) question(q scored.Request, c record.Cell) int {
 	}
 	at := len(s.Sample)
 	x.questions[key] = append(x.questions[key], at)
-	s.Dataset = append(s.Dataset, key.dataset)
-	s.Sample = append(s.Sample, number(&x.Samples, x.samples, q.Gold.Sample))
+	s.Dataset = append(s.Dataset, x.number(&x.Datasets, key.dataset))
+	s.Sample = append(s.Sample, x.number(&x.Samples, q.Gold.Sample))
 	s.Request = append(s.Request, q.Gold.Request)
-	s.Category = append(s.Category, x.category(c.Dataset, q.Gold.Category))
-	s.Labels = append(s.Labels, q.Gold.Labels)
-	s.Question = append(s.Question, cut(q.Gold.Question, searched))
-	s.Gold = append(s.Gold, cut(q.Gold.Answer, searched))
+	s.Category = append(s.Category, x.number(&x.Categories, x.category(c.Dataset, q.Gold.Category)))
+	s.Question = append(s.Question, cut(q.Gold.Question, longestQuestion))
+	s.Gold = append(s.Gold, cut(q.Gold.Answer, longestGold))
 	s.hash = append(s.hash, hash)
 	s.full = append(s.full, full)
 	return at
 }
 
-// category is the name of a category, or its id where it has none.
-func (x *index) category(dataset, id string) string {
-	return cmp.Or(x.categories[[2]string{dataset, id}], id)
-}
-
-// addIngests adds what building the memories of cell number n took, of the samples
-// that were asked.
-func (x *index) addIngests(r *scored.Run, c record.Cell, n int, perSample map[int]int) error {
-	for line, err := range record.Lines[record.Ingest](r.Folder.Ingests(c.ID)) {
+// dispute marks the questions whose gold answer the errata of a run dispute.
+func (x *index) dispute(r *scored.Run) error {
+	if !slices.ContainsFunc(r.Header.Datasets, func(d record.Dataset) bool { return len(d.Errata) > 0 }) || r.Header.Baseline != nil {
+		return nil
+	}
+	datasets := make(map[string]string) // by cell
+	for _, c := range r.Header.Cells {
+		datasets[c.ID] = x.paired[c.Dataset]
+	}
+	for s, err := range record.ScoresUnder(r.Folder, r.Header, errata.Excluded) {
 		if err != nil {
 			return err
 		}
-		sample, ok := x.samples[line.Value.Sample]
-		if !ok || len(line.Value.Usage) == 0 {
-			continue
+		for _, at := range x.questions[question{datasets[s.Cell], s.Sample, s.Request}] {
+			if s.Out && !slices.Contains(x.Questions.Disputed, at) {
+				x.Questions.Disputed = append(x.Questions.Disputed, at)
+			}
 		}
-		if x.Cells[n].Ingests == nil {
-			x.Cells[n].Ingests = make(map[int]*ingest)
-		}
-		x.Cells[n].Ingests[sample] = &ingest{line.Value.Usage, perSample[sample]}
 	}
 	return nil
 }
 
-// number returns the place of a text in a list, which it is added to where it is
-// not there.
-func number(list *[]string, places map[string]int, s string) int {
+// category is the name of a category, or its id where it has none.
+func (x *index) category(dataset, id string) string {
+	return cmp.Or(x.names[[2]string{dataset, id}], id)
+}
+
+// addIngests adds what building the memories of cell number n took, of the samples
+// that were asked.
+func (x *index) addIngests(r *scored.Run, c record.Cell, n int, perSample map[string]int) error {
+	x.Cells[n].ingests = make(map[string]*ingest)
+	for line, err := range record.Lines[record.Ingest](r.Folder.Ingests(c.ID)) {
+		if err != nil {
+			return err
+		}
+		if asked := perSample[line.Value.Sample]; asked > 0 && len(line.Value.Usage) > 0 {
+			x.Cells[n].ingests[line.Value.Sample] = &ingest{line.Value.Usage, asked}
+		}
+	}
+	return nil
+}
+
+// number returns the place of a text in a list of the index, which it is added to where
+// it is not there.
+func (x *index) number(list *[]string, s string) int {
+	places := x.numbers[list]
+	if places == nil {
+		places = make(map[string]int)
+		x.numbers[list] = places
+	}
 	at, ok := places[s]
 	if !ok {
 		at = len(*list)

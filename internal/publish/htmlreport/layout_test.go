@@ -19,17 +19,17 @@ import (
 var filePages = []struct{ fragment, shown string }{
 	{"#/overview", `byId("main").className === "overview" && document.querySelector(".outcomes")`},
 	{"#/compare", `byId("main").className === "compare" && document.querySelector(".flips")`},
-	{"#/requests", `byId("main").className === "requests" && byId("list")?.children.length > 0`},
+	{"#/questions", `byId("main").className === "questions" && byId("pane").hidden && byId("list")?.children.length > 1`},
 	{"OPEN", `byId("asked") && !byId("pane").hidden`},
 	{"#/figures", `byId("main").className === "figures"`},
-	{"#/settings", `byId("main").className === "settings" && document.querySelector("h4")`},
+	{"#/settings", `byId("main").className === "settings" && document.querySelector("main h3")`},
 }
 
 // goTo opens a page and waits for it. OPEN is that of an open request.
 func (b *tab) goTo(fragment, shown string) {
 	b.t.Helper()
 	if fragment == "OPEN" {
-		fragment = `#/requests?r=` + get[string](b, `encodeURIComponent(bench.app.data?.index?.key(0) ?? "")`)
+		fragment = `#/questions?r=` + get[string](b, `encodeURIComponent(bench.app.data?.index?.key(0) ?? "")`)
 	}
 	b.do(chromedp.Evaluate[chromedp.Void]("location.hash = " + quote(fragment)))
 	b.until(`!!(` + shown + `)`)
@@ -54,8 +54,8 @@ func (b *tab) layout(t *testing.T) {
 		b.do(chromedp.EmulateViewport(size[0], size[1]))
 		b.goTo(filePages[2].fragment, filePages[2].shown)
 		b.goTo(filePages[3].fragment, filePages[3].shown)
-		if y := get[float64](b, `byId("asked").getBoundingClientRect().top`); y > 200 || y < 0 {
-			t.Errorf("at %d × %d a request's heading is %.0f px from the top, want at most 200", size[0], size[1], y)
+		if y := get[float64](b, `byId("asked").getBoundingClientRect().top`); y > 240 || y < 0 {
+			t.Errorf("at %d × %d a request's heading is %.0f px from the top, want at most 240", size[0], size[1], y)
 		}
 	}
 	b.do(chromedp.EmulateViewport(390, 800))

@@ -20,6 +20,7 @@ import (
 	"slices"
 
 	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/result/transcript"
 	"recallbench/metrics"
@@ -29,10 +30,12 @@ import (
 type Page struct {
 	Title string
 	Runs  []Run
-	// Verdicts say which methods are better, and Tables are those of the runs.
-	Verdicts []report.Verdict
-	Tables   *report.Document
-	Figures  []Figure
+	// Rankings ranks the rows by a column, or by the first that leads where it is empty.
+	// Tables are those of the runs, and Figures what can be drawn of them. Each is made
+	// when a reader asks for it, and may be nil.
+	Rankings func(column string) ([]report.Ranking, error)
+	Tables   func() (*report.Document, error)
+	Figures  func() ([]Figure, error)
 	// Metrics are those that the runs are scored with, each once.
 	Metrics []*metrics.Spec
 	// Column names the one that alone says which answers are right; where it is empty,
@@ -80,13 +83,16 @@ func (p *Page) Write(w io.Writer) error {
 		return err
 	}
 	for _, name := range Parts() {
-		data, err := book.Part(name)
+		data, err := book.Part(name, "")
 		if err != nil {
 			return err
 		}
 		if err := writeData(out, name, data); err != nil {
 			return err
 		}
+	}
+	if err := book.writeRankings(out); err != nil {
+		return err
 	}
 	if p.Calls != nil {
 		if err := p.writeNotes(out); err != nil {
@@ -107,6 +113,11 @@ func (p *Page) judging() (judging, error) {
 	c, err := scored.Judging(p.shared())
 	if err != nil {
 		c, err = scored.Judging(p.Metrics)
+	}
+	if !slices.ContainsFunc(p.Runs, func(r Run) bool {
+		return slices.ContainsFunc(r.Header.Models, func(m record.Model) bool { return m.Backend != "none" })
+	}) {
+		return judging{byEvidence, c.Name}, err
 	}
 	return judging{"", c.Name}, err
 }

@@ -26,7 +26,9 @@ func write(tb testing.TB, p *htmlreport.Page) string {
 // that the texts of others are texts.
 func TestWrite(t *testing.T) {
 	p := hostileRun().page(t)
-	p.Figures = []htmlreport.Figure{{Title: "figure " + hostile, SVG: []byte("<svg>" + hostile + "</svg>"), Notes: []string{hostile}}}
+	p.Figures = func() ([]htmlreport.Figure, error) {
+		return []htmlreport.Figure{{Title: "figure " + hostile, SVG: []byte("<svg>" + hostile + "</svg>"), Notes: []string{hostile}}}, nil
+	}
 	html := write(t, p)
 	if again := write(t, p); again != html {
 		t.Error("the same run gives another file the second time")

@@ -2,11 +2,13 @@ package htmlreport
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
+	"recallbench/metrics"
 )
 
 // clock is how the page prints a time, which is in UTC.
@@ -14,12 +16,50 @@ const clock = "2006-01-02 15:04:05 UTC"
 
 // An overview is what a reader sees first.
 type overview struct {
-	Title    string           `json:"title"`
-	Verdicts []report.Verdict `json:"verdicts"`
-	Runs     []group          `json:"runs"`
+	Title string  `json:"title"`
+	Runs  []group `json:"runs"`
+	// Columns are those by which rows can be ranked, and Rankings are by one of them.
+	Columns  []string         `json:"columns"`
+	Rankings []report.Ranking `json:"rankings"`
 }
 
-func (p *Page) overview() overview { return overview{p.Title, p.Verdicts, p.summaries()} }
+// overview ranks the rows by a column.
+func (p *Page) overview(column string) (overview, error) {
+	o := overview{p.Title, p.summaries(), p.rankable(), []report.Ranking{}}
+	if p.Rankings == nil {
+		return o, nil
+	}
+	rankings, err := p.Rankings(column)
+	o.Rankings = append(o.Rankings, rankings...)
+	return o, err
+}
+
+// rankable are the columns that say which rows are better, but for those of usage.
+func (p *Page) rankable() []string {
+	names := []string{}
+	for _, spec := range p.Metrics {
+		for _, c := range spec.Columns {
+			if !c.Neutral && spec.Of != metrics.Usage {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	return names
+}
+
+// writeRankings writes the rankings of a file by each column.
+func (b *Book) writeRankings(w io.Writer) error {
+	for i, column := range b.page.rankable() {
+		data, err := b.Part("overview", column)
+		if err == nil {
+			err = writeData(w, fmt.Sprint("ranking", i), data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // summaries says of each run what it is and what a reader has to know first; the settings
 // have the rest.
@@ -54,6 +94,10 @@ func (p *Page) summaries() []group {
 
 // A judging says what decides which answers are right.
 type judging struct {
-	By     string `json:"by"`     // a column alone; empty for people, else judges, else f1@span
+	By     string `json:"by"`     // a column alone, or byEvidence; empty for people, else judges, else f1@span
 	Column string `json:"column"` // whose values are shown
 }
+
+// byEvidence stands for the evidence that reached the reader, which decides of runs without
+// answers.
+const byEvidence = "evidence"

@@ -53,7 +53,7 @@ func open(browser context.Context, t *testing.T, p *htmlreport.Page) *tab {
 	file := filepath.Join(t.TempDir(), "report.html")
 	try.Do(t, os.WriteFile(file, []byte(write(t, p)), 0o644))
 	b := newTab(browser, t, "file://"+file)
-	b.navigate("#/requests")
+	b.navigate("#/questions")
 	return b
 }
 
@@ -162,20 +162,5 @@ func get[T any](b *tab, expression string, o ...chromedp.EvaluateOption) T {
 	return v
 }
 
-// fill sets fields of the filter, as a person does, and clears the others.
-const fill = `var {byId, select, visible} = bench, page = bench.app.data;
-function fill(filter) {
-	byId("filter").reset();
-	for (const [name, value] of Object.entries(filter)) {
-		const field = byId("f-" + name);
-		if (field.type === "checkbox") field.checked = true; else field.value = value;
-		if (field.value !== value) throw new Error("there is no choice " + value + " of " + name);
-	}
-	page.readForm();
-}`
-
-// choose sets a field of the filter and clears the others.
-func (b *tab) choose(field, value string) {
-	b.t.Helper()
-	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("fill({%s: %s})", quote(field), quote(value))))
-}
+// fill names what the tests look at.
+const fill = `var {byId, select, visible} = bench, page = bench.app.data;`

@@ -197,7 +197,8 @@ type builder struct {
 	lines   []*line
 	known   []metrics.Column        // of all metrics of the runs
 	places  map[string]int          // of these, by name
-	wide    []*metrics.Spec         // metrics of more than one column
+	specs   []*metrics.Spec         // metrics of the runs
+	wide    []*metrics.Spec         // those of more than one column
 	columns []metrics.Column        // those of the main tables
 	names   map[*Run]string         // of runs, to tell them apart
 	of      map[string]metrics.Part // what columns look at
@@ -232,6 +233,7 @@ func (b *builder) addColumns(r *Run) error {
 			faults = append(faults, fmt.Errorf("%s: %w", r.Name, err))
 			continue
 		}
+		b.specs = append(b.specs, spec)
 		if len(spec.Columns) > 1 && !slices.ContainsFunc(b.wide, func(have *metrics.Spec) bool { return have.Name == spec.Name }) {
 			b.wide = append(b.wide, spec)
 		}

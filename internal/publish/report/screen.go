@@ -52,7 +52,9 @@ func NewScreen(r *Run, o ScreenOptions) (*Screen, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Screen{next: o.Next, groups: lists.Map(groups, func(g group) screenGroup { return b.screen(g, o.Spent) })}
+	s := &Screen{next: o.Next, groups: lists.Map(groups, func(g group) screenGroup {
+		return b.screen(g, func(l *line) record.Spent { return spentBy(o.Spent, l) })
+	})}
 	answers, failed := 0, 0
 	for _, l := range b.lines {
 		n, errors := l.scored()
@@ -75,7 +77,7 @@ type screenColumn struct {
 }
 
 // screenColumns are the columns of a group, before those that say nothing are left out.
-func (b *builder) screenColumns(g group, spent []record.Spent) []screenColumn {
+func (b *builder) screenColumns(g group, spent func(*line) record.Spent) []screenColumn {
 	c := g.column
 	columns := []screenColumn{{"method", func(r ranked) string { return r.label }}}
 	if metrics.Decides(c.Name) > 0 {
@@ -107,7 +109,7 @@ func (b *builder) screenColumns(g group, spent []record.Spent) []screenColumn {
 	}
 	return append(columns,
 		screenColumn{"cost", func(r ranked) string {
-			s := spentBy(spent, r.line)
+			s := spent(r.line)
 			if s.Cost == nil || *s.Cost == 0 {
 				return ""
 			}
@@ -118,7 +120,7 @@ func (b *builder) screenColumns(g group, spent []record.Spent) []screenColumn {
 }
 
 // screen lays out a group.
-func (b *builder) screen(g group, spent []record.Spent) screenGroup {
+func (b *builder) screen(g group, spent func(*line) record.Spent) screenGroup {
 	best := g.rows[0]
 	s := screenGroup{title: b.screenTitle(g), grid: make([][]string, len(g.rows)+1)}
 	var same []string
@@ -179,18 +181,25 @@ func (b *builder) screenTitle(g group) string {
 	return title + "."
 }
 
+// The verdicts on a row beside the best one.
+const (
+	standsBest  = "best"
+	standsWorse = "worse"
+	standsApart = "not ranked"
+)
+
 // stands says how far a row is behind the best one: worse only where the difference is
 // statistically significant.
 func (g group) stands(r ranked) string {
 	if r.cell.Sees != "" {
-		return "not ranked"
+		return standsApart
 	}
 	for _, p := range g.pairs {
 		switch {
 		case p.above > 0 || p.Interval == nil:
 			continue
 		case r.line == g.rows[0].line && p.Shown:
-			return "best"
+			return standsBest
 		case r.line != g.rows[p.below].line:
 			continue
 		}
@@ -201,7 +210,7 @@ func (g group) stands(r ranked) string {
 		i := p.Interval.Scale(scale)
 		behind := fmt.Sprintf("(%s to %s)", decimal(min(i.Lo, i.Hi), 1), decimal(max(i.Lo, i.Hi), 1))
 		if p.Shown {
-			return fmt.Sprintf("worse by %s %s", decimal(p.Difference()*scale, 1), behind)
+			return fmt.Sprintf(standsWorse+" by %s %s", decimal(p.Difference()*scale, 1), behind)
 		}
 		return "no difference shown " + behind
 	}

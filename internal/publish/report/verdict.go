@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,57 +10,15 @@ import (
 
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 )
-
-// A Verdict says which of the methods on a dataset with a model is significantly better.
-type Verdict struct {
-	Dataset string `json:"dataset"`
-	Model   string `json:"model"`
-	Column  string `json:"column"`
-	Text    string `json:"text"`
-	// Notes say what the sentence hides, such as errors and few conversations.
-	Notes []string `json:"notes,omitempty"`
-	// Pairs are the comparisons behind it, and Differences the same as numbers.
-	Pairs       *Table       `json:"pairs,omitempty"`
-	Differences []Difference `json:"differences,omitempty"`
-}
-
-// A Difference is how far one method lies above another, in the unit of tables.
-type Difference struct {
-	Side string  `json:"side"`
-	Base string  `json:"base"`
-	Mean float64 `json:"mean"`
-	// Low and High bound the 95 % interval; nil where there is none.
-	Low  *float64 `json:"low,omitempty"`
-	High *float64 `json:"high,omitempty"`
-	// Verdict is that of [Contrast.Verdict].
-	Verdict string `json:"verdict"`
-}
 
 const (
 	allPairs   = 6  // up to how many methods each is compared with each other; more with the best
 	fewSamples = 20 // below how many conversations a verdict says how few there are
 	fewNames   = 4  // how many methods a sentence names at most
 )
-
-// Verdicts compares the methods of some runs on each dataset in the first column that
-// leads, that all runs have and that has values there; the verdict of a judge goes first.
-// They have Holm's adjustment over all pairs of a dataset and a model. Runs without such
-// a column, and single methods, have no verdict.
-func Verdicts(runs []*Run, o Options) ([]Verdict, error) {
-	b, groups, err := openGroups(runs, o)
-	if err != nil {
-		return nil, err
-	}
-	var all []Verdict
-	for _, g := range groups {
-		if len(g.pairs) > 0 {
-			all = append(all, b.verdict(g))
-		}
-	}
-	return all, nil
-}
 
 // leading returns the columns that may decide and that all runs have, the verdicts of
 // judges first.
@@ -109,9 +68,11 @@ type rankedPair struct {
 	*Contrast
 }
 
-// openGroups reads runs and groups their rows by dataset and model: by the first leading
-// column that has values there or, where none leads, by the first column.
+// openGroups reads runs and groups their rows by dataset and model: by the column that the
+// options name, else by the first leading column that has values there or, where none
+// leads, by the first column.
 func openGroups(runs []*Run, o Options) (*builder, []group, error) {
+	chosen := o.Columns
 	o.Published, o.Correct, o.Columns = nil, infer.Holm, nil
 	b, err := open(runs, o)
 	if err != nil {
@@ -122,7 +83,15 @@ func openGroups(runs []*Run, o Options) (*builder, []group, error) {
 		return nil, nil, err
 	}
 	decides := len(columns) > 0
-	if !decides {
+	if len(chosen) > 0 {
+		i := b.at(chosen[0])
+		if i < 0 {
+			return nil, nil, errors.New(suggest.Unknown("column", chosen[0], columnNames(b.known)))
+		}
+		columns = b.known[i : i+1]
+		decides = testable(columns[0]) && !columns[0].Neutral
+	}
+	if len(columns) == 0 {
 		columns = b.columns
 	}
 	var groups []group
@@ -189,24 +158,6 @@ func (b *builder) compareRows(g *group) {
 		}
 	}
 	Decide(lists.Map(g.pairs, func(p rankedPair) *Contrast { return p.Contrast }), b.infer(g.rows[0].run.Header.Seed))
-}
-
-// verdict sums up the pairs of a group.
-func (b *builder) verdict(g group) Verdict {
-	rows := lists.Map(g.pairs, func(p rankedPair) Contrast { return *p.Contrast })
-	t := ContrastTable(rows, nil, ContrastOptions{Options: b.Options}, false).Tables[0]
-	t.Name, t.Title = "pairs "+g.dataset+" "+g.model, "Pairs of methods on "+g.dataset
-	return Verdict{
-		Dataset: g.dataset, Model: g.model, Column: g.column.Name, Text: g.sentence(), Notes: g.notes(), Pairs: t,
-		Differences: lists.Map(rows, func(c Contrast) Difference {
-			d := Difference{Side: c.Method, Base: c.BaseMethod, Mean: c.Difference() * c.Column.Scale, Verdict: c.Verdict()}
-			if c.Interval != nil {
-				i := c.Interval.Scale(c.Column.Scale)
-				d.Low, d.High = &i.Lo, &i.Hi
-			}
-			return d
-		}),
-	}
 }
 
 // sentence sums the pairs up.

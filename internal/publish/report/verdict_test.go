@@ -8,15 +8,15 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-func TestVerdicts(t *testing.T) {
+func TestRankings(t *testing.T) {
 	run := pairRun("main", 0.1)
 	run.Header.Metrics = []string{"f1@mem0", "f1@span", "exact-match", "tokens@xmemory"}
 	withSpan(run)
-	one := func(r *Run) Verdict {
+	one := func(r *Run) Ranking {
 		t.Helper()
-		all, err := Verdicts([]*Run{r}, fakeOptions())
+		all, err := Rankings([]*Run{r}, unspent, fakeOptions())
 		if err != nil || len(all) != 1 {
-			t.Fatalf("%d verdicts: %v", len(all), err)
+			t.Fatalf("%d rankings: %v", len(all), err)
 		}
 		return all[0]
 	}
@@ -30,12 +30,43 @@ func TestVerdicts(t *testing.T) {
 	// The numbers are those of bench compare.
 	rows, _, err := Contrasts(Side{Run: run, Method: "stateless"}, []Side{{Run: run, Method: "Naive RAG"}}, ContrastOptions{Options: Options{Metric: fakeMetrics, Columns: []string{"f1@span"}}})
 	try.Do(t, err)
-	if got := v.Pairs.Rows[0]; !strings.Contains(v.Text, "(+"+decimal(rows[0].Difference()*rows[0].Column.Scale, 2)) || len(v.Pairs.Rows) != 1 {
-		t.Errorf("the verdict %q rests on %v, bench compare finds a difference of %v", v.Text, got, rows[0].Difference())
-	}
 	scale := rows[0].Column.Scale
-	want := []Difference{{"Naive RAG", "stateless", rows[0].Difference() * scale, new(rows[0].Interval.Lo * scale), new(rows[0].Interval.Hi * scale), "better"}}
+	want := []Difference{{
+		Side: "Naive RAG", Base: "stateless", Mean: rows[0].Difference() * scale, Low: new(rows[0].Interval.Lo * scale), High: new(rows[0].Interval.Hi * scale),
+		P: v.Differences[0].P, Verdict: "better", Text: rows[0].differenceCell(true).Text,
+	}}
 	try.Equal(t, "differences", want, v.Differences)
+	if !strings.Contains(v.Text, "(+"+decimal(rows[0].Difference()*scale, 2)) {
+		t.Errorf("the sentence %q has another difference than %v", v.Text, rows[0].Difference())
+	}
+	// Rows say how they stand, as on the screen, and so do their parts.
+	best, worse := v.Rows[0], v.Rows[1]
+	if best.Label != "Naive RAG" || best.Place != "best" || worse.Place != "worse" || !strings.Contains(screenOf(t, run, 100), worse.Stands) {
+		t.Errorf("the rows are %+v and %+v", best, worse)
+	}
+	if e := best.Estimate; e == nil || e.Low == nil || *e.Low > e.Mean || *e.High < e.Mean || e.Text != decimal(e.Mean, v.Column.Digits) {
+		t.Errorf("the best row has %+v", e)
+	}
+	for _, row := range v.Rows {
+		if len(row.Cells) != len(v.Columns) {
+			t.Errorf("%s has %d cells in %d columns", row.Label, len(row.Cells), len(v.Columns))
+		}
+	}
+	for _, part := range v.Parts {
+		if len(part.Means) != len(v.Rows) || part.N == 0 {
+			t.Errorf("category %s has %d means of %d questions", part.Name, len(part.Means), part.N)
+		}
+	}
+	// Rows are ranked by another column where it is named.
+	o := fakeOptions()
+	o.Columns = []string{"exact-match"}
+	if other := try.Get(Rankings([]*Run{run}, unspent, o))(t); other[0].Column.Name != "exact-match" || len(other[0].Differences) != 1 {
+		t.Errorf("by exact-match: %+v", other[0])
+	}
+	o.Columns = []string{"exact-mach"}
+	if _, err := Rankings([]*Run{run}, unspent, o); err == nil || !strings.Contains(err.Error(), "exact-match") {
+		t.Errorf("a column that is not there: %v", err)
+	}
 
 	// Two methods with the same answers.
 	for i := range run.Header.Cells {
@@ -61,10 +92,15 @@ func TestVerdicts(t *testing.T) {
 	other := run.Header.Datasets[0]
 	other.Label = "another"
 	run.Header.Datasets = append(run.Header.Datasets, other)
-	if all, err := Verdicts([]*Run{run}, fakeOptions()); err != nil || len(all) != 0 {
-		t.Errorf("one method has the verdicts %v, %v", all, err)
+	for _, r := range try.Get(Rankings([]*Run{run}, unspent, fakeOptions()))(t) {
+		if r.Text != "" || len(r.Differences) > 0 || len(r.Rows) != 1 {
+			t.Errorf("one method is compared: %+v", r)
+		}
 	}
 }
+
+// unspent says that nothing is known of costs.
+func unspent(*Run) []record.Spent { return nil }
 
 // withSpan gives answers the value in f1@span that they have in f1@mem0.
 func withSpan(r *Run) {
@@ -87,10 +123,10 @@ func TestVerdictColumn(t *testing.T) {
 	} {
 		run := pairRun("main", 0.1, "bleu1@nltk", "words", "pass", "judge")
 		run.Header.Metrics = c.metrics
-		all := try.Get(Verdicts([]*Run{run}, fakeOptions()))(t)
+		all := try.Get(Rankings([]*Run{run}, unspent, fakeOptions()))(t)
 		got := ""
-		if len(all) > 0 {
-			got = all[0].Column
+		if len(all) > 0 && len(all[0].Differences) > 0 {
+			got = all[0].Column.Name
 		}
 		if got != c.want || len(all) > 1 {
 			t.Errorf("%v: the verdict is in %q, want %q", c.metrics, got, c.want)

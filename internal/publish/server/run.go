@@ -43,7 +43,7 @@ func (s *Server) part(r *http.Request, name string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := book.Part(name)
+	data, err := book.Part(name, r.URL.Query().Get("column"))
 	return json.RawMessage(data), err
 }
 

@@ -48,8 +48,9 @@ type Config struct {
 type Book interface {
 	Rev() string
 	Len() int
-	// Part returns the index, tables, figures or settings as JSON.
-	Part(name string) ([]byte, error)
+	// Part returns the index, tables, figures or settings as JSON, and the overview by a
+	// column.
+	Part(name, column string) ([]byte, error)
 	// Request returns what there is of a request, as JSON.
 	Request(n int) ([]byte, error)
 	// Calls returns what models were asked and replied for a request.

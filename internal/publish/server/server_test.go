@@ -32,7 +32,7 @@ type book struct{ rev string }
 
 func (b book) Rev() string { return b.rev }
 func (b book) Len() int    { return 2 }
-func (b book) Part(name string) ([]byte, error) {
+func (b book) Part(name, _ string) ([]byte, error) {
 	if name == "figures" {
 		return nil, errors.New("nothing can be drawn")
 	}

@@ -23,9 +23,9 @@ import {byId, visible} from "./text.js";
 // parse cuts a fragment into the key of runs, the page's name and its state.
 export function parse(hash) {
   const m = /^#\/(?:run\/([\w+-]+)\/?)?(\w*)(?:\/([\w-]+))?(?:\?(.*))?$/.exec(hash);
-  if (m) return {key: m[1] ?? "", name: m[2], id: m[3] ?? "", state: Object.fromEntries(new URLSearchParams(m[4] ?? ""))};
+  if (m) return {key: m[1] ?? "", name: m[2] === "requests" ? "questions" : m[2], id: m[3] ?? "", state: Object.fromEntries(new URLSearchParams(m[4] ?? ""))};
   // Links of older files have the state of the list alone.
-  if (hash.includes("=")) return {key: "", name: "requests", state: Object.fromEntries(new URLSearchParams(hash.slice(1)))};
+  if (hash.includes("=")) return {key: "", name: "questions", state: Object.fromEntries(new URLSearchParams(hash.slice(1)))};
   return {key: "", name: "", state: {}};
 }
 
@@ -55,7 +55,8 @@ export class App {
   // index is that of requests.
   async index() {
     this.made ??= new Index(await this.part("index"));
-    if (this.source.can("runs")) byId("title").textContent = visible([...new Set(this.made.cells.map((c) => c.run))].join(", "));
+    this.names = [...new Set(this.made.cells.map((c) => c.run))].join(", ");
+    this.frame();
     return this.made;
   }
 
@@ -105,7 +106,7 @@ export class App {
       this.parts = new Map();
       this.loaded = new Map();
       this.made = null;
-      byId("title").textContent = document.title;
+      this.names = "";
       draw(byId("main")); // or elements of other runs would stand for those of these
     }
     const page = this.offered().find((p) => p.name === at.name) ?? this.offered()[0] ?? this.pages[0];
@@ -120,6 +121,7 @@ export class App {
       if (this.page !== page || this.state !== at.state) return; // another page or state by now
       this.data = data;
       byId("main").className = page.name;
+      document.body.className = "on-" + page.name + (page.name === "questions" && at.state.r ? " opened" : "");
       draw(byId("main"), page.render(this, data));
       page.drawn?.(this, data);
       this.watch(page, data);
@@ -163,7 +165,12 @@ export class App {
 
   // frame draws what stands around the page.
   frame() {
-    draw(byId("nav"), this.offered().map((p) => h("a", {href: this.link(p.name), key: p.name, "aria-current": p === this.page ? "page" : null}, p.title)));
+    const link = (p) => h("a", {href: this.link(p.name), key: p.name, "aria-current": p === this.page ? "page" : null}, p.title), all = this.offered();
+    draw(byId("places"), all.filter((p) => p.apart).map(link));
+    draw(byId("nav"), this.page?.apart ? "" : all.filter((p) => !p.apart).map(link));
+    byId("title").textContent = visible(this.page?.apart ? this.page.title : this.names || document.title);
+    byId("title").classList.toggle("unseen", !!this.page?.apart);
+    byId("nav").hidden = !!this.page?.apart;
   }
 
   say(text) { byId("status").textContent = text; }
@@ -196,7 +203,7 @@ export class App {
 
   // step chooses the next step of the query that is shown.
   step(by) {
-    const steps = [...byId("main").querySelectorAll(".answer.chosen .steps button, .chat-memory .steps button")];
+    const steps = [...byId("main").querySelectorAll(".inside .steps button, .chat-memory .steps button")];
     steps[steps.findIndex((b) => b.getAttribute("aria-pressed") === "true") + by]?.click();
   }
 }

@@ -1,58 +1,74 @@
-import {visible} from "./text.js";
+import {said, visible} from "./text.js";
 import {h, s} from "./ui.js";
 
-// Drawings of a few numbers. What they show stands in a table beside them too.
+// Drawings of numbers that stand beside them as texts. A drawing is as wide as its box: places
+// are shares of the width, and what is written keeps its size.
 
-const TOP = 12, BOTTOM = 24, LEFT = 48;
-
-const ticks = (low, high) => {
-  const step = 10 ** Math.floor(Math.log10((high - low) || 1)), every = [0.2, 0.5, 1, 2].map((f) => f * step).find((x) => (high - low) / x <= 6) ?? step;
+// ticks are round numbers between two.
+export function ticks(low, high, most = 5) {
+  const step = 10 ** Math.floor(Math.log10((high - low) || 1)), every = [0.1, 0.2, 0.5, 1, 2].map((f) => f * step).find((x) => (high - low) / x <= most) ?? step;
   const all = [];
   for (let t = Math.ceil(low / every) * every; t <= high + every / 1e6; t += every) all.push(Number(t.toPrecision(6)));
   return all;
-};
-
-// errorBars draws values with their intervals, from left to right. A point has value,
-// low and high (NaN for none), mark ("dot", "hollow" or "diamond"), title, whether it is
-// joined to the one before, and whether its interval is a band over all.
-export function errorBars(name, points) {
-  const title = visible(name);
-  const known = points.flatMap((p) => [p.value, p.low, p.high]).filter((x) => Number.isFinite(x));
-  const low = Math.min(...known), high = Math.max(...known), pad = (high - low || 1) * 0.08;
-  const width = Math.max(320, LEFT + 28 * points.length + 20), height = 220;
-  const x = (k) => LEFT + 16 + (width - LEFT - 32) * (points.length > 1 ? k / (points.length - 1) : 0.5);
-  const y = (v) => TOP + (height - TOP - BOTTOM) * (high + pad - v) / (high - low + 2 * pad || 1);
-  const r = (n) => n.toFixed(1);
-  return h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": title},
-    s("svg", {class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title},
-      s("title", {}, title),
-      points.filter((p) => p.band && Number.isFinite(p.low)).map((p) => s("rect", {class: "band", x: LEFT, width: width - LEFT, y: r(y(p.high)), height: r(y(p.low) - y(p.high))})),
-      ticks(low - pad, high + pad).map((t) => [s("line", {class: "rule", x1: LEFT, x2: width, y1: r(y(t)), y2: r(y(t))}), s("text", {x: LEFT - 6, y: r(y(t) + 4), "text-anchor": "end"}, String(t))]),
-      points.map((p, k) => s("g", {class: "point " + p.mark}, s("title", {}, visible(`${p.title}: ${p.value}`)),
-        p.joined ? s("line", {class: "join", x1: r(x(k - 1)), y1: r(y(points[k - 1].value)), x2: r(x(k)), y2: r(y(p.value))}) : null,
-        Number.isFinite(p.low) ? s("line", {class: "bar-of-error", x1: r(x(k)), x2: r(x(k)), y1: r(y(p.low)), y2: r(y(p.high))}) : null,
-        p.mark === "diamond" ? s("path", {d: `M${r(x(k))} ${r(y(p.value) - 7)}l6 7l-6 7l-6 -7z`}) : s("circle", {cx: r(x(k)), cy: r(y(p.value)), r: 4.5})))));
 }
 
-const LABELS = 260, ROW = 24; // width of the names of a forest, and height of a row
+// scaleOf maps numbers to places in percent, with some room at both ends.
+export function scaleOf(values, around = 0.04) {
+  const known = values.filter((x) => Number.isFinite(x));
+  const low = Math.min(...known), high = Math.max(...known), pad = (high - low || Math.abs(high) || 1) * around;
+  const from = low - pad, to = high + pad;
+  return {from, to, at: (v) => `${(100 * (v - from) / (to - from)).toFixed(2)}%`};
+}
 
-// forest draws differences with their intervals, one below the other, beside zero. A row
-// has title, value, low and high (NaN for none) and whether the difference is shown.
-export function forest(name, rows) {
-  const title = visible(name);
-  const known = [0, ...rows.flatMap((r) => [r.value, r.low, r.high]).filter(Number.isFinite)];
-  const low = Math.min(...known), high = Math.max(...known), pad = (high - low || 1) * 0.06;
-  const width = 720, height = TOP + ROW * rows.length + BOTTOM, foot = height - BOTTOM;
-  const x = (v) => (LABELS + (width - LABELS - 20) * (v - low + pad) / (high - low + 2 * pad)).toFixed(1);
-  return h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": title},
-    s("svg", {class: "chart forest", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title},
-      s("title", {}, title),
-      ticks(low - pad, high + pad).map((t) => [s("line", {class: t === 0 ? "zero" : "rule", x1: x(t), x2: x(t), y1: TOP, y2: foot}), s("text", {x: x(t), y: foot + 16, "text-anchor": "middle"}, String(t))]),
-      rows.map((r, k) => {
-        const y = TOP + ROW * (k + 0.5), text = visible(r.title), bounds = Number.isFinite(r.low) ? ` (${r.low.toPrecision(3)} to ${r.high.toPrecision(3)})` : "";
-        return s("g", {class: "point " + (r.shown ? "dot" : "hollow")}, s("title", {}, `${text}: ${r.value.toPrecision(3)}${bounds}`),
-          s("text", {x: LABELS - 12, y: y + 4, "text-anchor": "end"}, text.length > 42 ? text.slice(0, 41) + "\u2026" : text),
-          bounds ? s("line", {class: "bar-of-error", x1: x(r.low), x2: x(r.high), y1: y, y2: y}) : null,
-          s("circle", {cx: x(r.value), cy: y, r: 4.5}));
-      })));
+const ROW = 36;
+
+// dots are the rows of a plot: means with their intervals, one below the other on a common
+// scale. A row has name, estimate (null for none), kind (a class), words, and link or press.
+// The line through all rows is at a mean.
+export function dots(title, rows, {line, zero, small} = {}) {
+  const of = rows.flatMap((r) => r.estimate ? [r.estimate.mean, r.estimate.low, r.estimate.high] : []);
+  const scale = scaleOf(zero ? [0, ...of] : of), marks = ticks(scale.from, scale.to, small ? 3 : 5), height = small ? 24 : ROW;
+  const through = zero ? 0 : line;
+  const plot = ({estimate: e, kind}) => s("svg", {class: "lane " + kind, width: "100%", height, "aria-hidden": "true"},
+    marks.map((t) => s("line", {class: "rule", x1: scale.at(t), x2: scale.at(t), y1: 0, y2: height})),
+    through !== undefined ? s("line", {class: "through", x1: scale.at(through), x2: scale.at(through), y1: 0, y2: height}) : null,
+    e && Number.isFinite(e.low) ? s("line", {class: "interval", x1: scale.at(e.low), x2: scale.at(e.high), y1: height / 2, y2: height / 2}) : null,
+    e ? s("circle", {class: "dot", cx: scale.at(e.mean), cy: height / 2, r: small ? 4.5 : 6}) : null);
+  return h("table", {class: small ? "plot small" : "plot"}, h("caption", {class: "unseen"}, said(title)), h("colgroup", {}, h("col", {class: "of-name"}), h("col", {}), h("col", {class: "of-words"})),
+    h("thead", {class: "unseen"}, h("tr", {}, ["row", "plot", "value"].map((t) => h("th", {scope: "col"}, t)))),
+    h("tbody", {}, rows.map((r) => h("tr", {}, h("th", {scope: "row"}, r.link ? h("a", {href: r.link}, said(r.name)) : said(r.name)),
+      h("td", {class: "of-lane"}, plot(r)), h("td", {class: "of-words"}, r.estimate ? h("b", {}, r.estimate.text) : h("span", {class: "fine"}, "no value"), r.words ? h("span", {class: "words " + r.kind}, said(r.words)) : "")))),
+    small ? null : h("tfoot", {"aria-hidden": "true"}, h("tr", {}, h("td", {}), h("td", {class: "of-lane"}, s("svg", {class: "lane", width: "100%", height: 20},
+      marks.map((t) => s("text", {x: scale.at(t), y: 14, "text-anchor": "middle"}, String(t))))), h("td", {}))));
+}
+
+// scatter draws points by two numbers, each with its name: {name, x, y, kind}.
+export function scatter(title, points, xName, yName) {
+  const known = points.filter((p) => Number.isFinite(p.x) && Number.isFinite(p.y)), HEIGHT = 260, FOOT = 34, TOP = 22, LEFT = 9;
+  if (known.length === 0) return h("p", {class: "none"}, "There is nothing to draw.");
+  const positive = known.map((p) => p.x).filter((x) => x > 0), logs = positive.length === known.length && Math.max(...positive) > 20 * Math.min(...positive);
+  const of = (x) => logs ? Math.log10(x) : x, x = scaleOf(known.map((p) => of(p.x)), 0.08), y = scaleOf(known.map((p) => p.y), 0.08);
+  const placeX = (v) => LEFT + (100 - LEFT) * (v - x.from) / (x.to - x.from), placeY = (v) => TOP + (HEIGHT - TOP - FOOT) * (y.to - v) / (y.to - y.from);
+  const xs = logs ? Array.from({length: 12}, (_, k) => k - 3).filter((e) => e >= x.from && e <= x.to) : ticks(x.from, x.to, 4);
+  const named = known.map((p) => ({...p, left: placeX(of(p.x)), top: placeY(p.y)})).sort((a, b) => a.top - b.top);
+  const names = known.length <= 5; // more would lie on each other, and have the numbers of their places
+  let above = -Infinity;
+  for (const p of named) above = p.at = Math.max(p.top + 4, above + 16);
+  return s("svg", {class: "scatter", width: "100%", height: HEIGHT, role: "img", "aria-label": visible(`${title}: ${points.map((p) => `${p.name} ${p.y} at ${p.x}`).join(", ")}`)},
+    ticks(y.from, y.to).map((t) => [s("line", {class: "rule", x1: LEFT + "%", x2: "100%", y1: placeY(t), y2: placeY(t)}), s("text", {x: LEFT - 1 + "%", y: placeY(t) + 4, "text-anchor": "end"}, String(t))]),
+    xs.map((t) => s("text", {x: placeX(t) + "%", y: HEIGHT - 18, "text-anchor": "middle"}, (logs ? 10 ** t : t).toLocaleString("en"))),
+    s("text", {class: "axis", x: LEFT + "%", y: 12}, yName), s("text", {class: "axis", x: "100%", y: HEIGHT - 2, "text-anchor": "end"}, xName + (logs ? ", logarithmic" : "")),
+    named.map((p) => s("g", {class: p.kind}, s("title", {}, visible(p.name)), s("circle", {class: "dot", cx: p.left + "%", cy: p.top, r: names ? 6 : 10}),
+      names ? s("text", {x: p.left + "%", dx: p.left > 60 ? -11 : 11, y: p.at, "text-anchor": p.left > 60 ? "end" : "start"}, visible(p.name))
+        : s("text", {class: "place", x: p.left + "%", y: p.top + 4, "text-anchor": "middle"}, String(points.indexOf(known.find((o) => o.name === p.name)) + 1)))));
+}
+
+// spark is a small line of values over time, the last with a dot; band is the interval of a
+// baseline.
+export function spark(values, band) {
+  const scale = scaleOf([...values, ...band ?? []], 0.1), W = 96, H = 24, y = (v) => H - H * (v - scale.from) / (scale.to - scale.from), x = (k) => 4 + (W - 8) * (values.length > 1 ? k / (values.length - 1) : 0.5);
+  return s("svg", {class: "spark", width: W, height: H, "aria-hidden": "true"},
+    band ? s("rect", {class: "band", x: 0, width: W, y: y(band[1]).toFixed(1), height: Math.max(1, y(band[0]) - y(band[1])).toFixed(1)}) : null,
+    values.length > 1 ? s("path", {class: "join", d: "M" + values.map((v, k) => `${x(k).toFixed(1)} ${y(v).toFixed(1)}`).join("L")}) : null,
+    s("circle", {class: "dot", cx: x(values.length - 1), cy: y(values.at(-1)), r: 3}));
 }

@@ -1,5 +1,7 @@
 import {fill, part} from "./fold.js";
+import {card} from "./parts.js";
 import {structureView} from "./structure.js";
+import {grid} from "./table.js";
 import {dollars} from "./transcript.js";
 import {facts, passage, said, visible} from "./text.js";
 import {draw, h} from "./ui.js";
@@ -26,7 +28,7 @@ class Chat {
     for (const name of ["bar", "talk", "memory", "turn"]) this.parts[name] = h("section", {class: "chat-" + name, "aria-label": {bar: "chat", talk: "conversation", memory: "memory", turn: "turn"}[name]});
     this.fault = h("p", {class: "error", role: "alert", hidden: true});
     this.progress = h("p", {class: "fine", role: "status"});
-    this.element = h("div", {key: "chat"}, h("h2", {}, "Chat"), this.fault, this.parts.bar,
+    this.element = h("div", {key: "chat"}, this.fault, this.parts.bar,
       h("div", {class: "chat-views"}, this.parts.talk, this.parts.memory, this.parts.turn));
   }
 
@@ -60,25 +62,30 @@ class Chat {
 
   // begin offers the chats that there are, examples, and a memory of one's own.
   async begin() {
-    const [chats, examples] = await Promise.all([this.source.ask("chat"), this.source.ask("chat/examples")]);
+    const [chats, examples, choices] = await Promise.all([this.source.ask("chat"), this.source.ask("chat/examples"), this.source.ask("chat/choices", {dataset: "sample"})]);
     const start = (body, requests) => this.attempt(async () => {
       const {id} = await this.source.ask("chat", body);
       this.app.go("chat/" + id, requests ? {text: requests[0]} : {});
     });
-    const field = (name, title, attributes) => h("label", {}, title, " ", h("input", {name, ...attributes}));
-    const form = h("form", {class: "bar", onsubmit: (e) => {
+    const list = (name, values, value, more) => h("select", {name, value, ...more}, values.map((v) => h("option", {value: v}, visible(v)))), field = (title, input) => h("label", {class: "field"}, h("span", {}, title), input);
+    const samples = list("sample", choices.samples), sizes = {tasks: {turns: "multi"}};
+    const dataset = list("dataset", choices.datasets, "sample", {onchange: () => this.attempt(async () => {
+      const {samples: all} = await this.source.ask("chat/choices", {dataset: dataset.value, options: sizes[dataset.value]});
+      samples.replaceChildren(...all.map((id) => h("option", {value: id}, visible(id))));
+    })});
+    const method = list("method", choices.methods, "flat-rag");
+    const form = h("form", {class: "fields", onsubmit: (e) => {
       e.preventDefault();
       const f = Object.fromEntries(new FormData(form));
-      const source = f.xml ? {xml: f.xml} : {dataset: f.dataset, sample: f.sample, options: f.options ? JSON.parse(f.options) : undefined};
-      start({source, method: f.method, model: f.model, today: f.today});
-    }}, field("dataset", "Dataset"), field("sample", "Sample"), field("options", "Options of the dataset, as JSON"),
-      h("label", {}, "or a tree, as XML ", h("textarea", {name: "xml", rows: 3})),
-      field("method", "Method", {value: "semantic-xpath"}), field("model", "Model", {value: "offline"}), field("today", "Today", {type: "date"}), h("button", {}, "Begin"));
-    fill(this.parts.bar,
-      h("h3", {}, "Examples"), h("ul", {}, examples.map((e) => h("li", {}, h("button", {type: "button", onclick: () => start({source: e.source, method: e.method, today: e.today}, e.requests)}, said(e.name)), " ", said(e.doc)))),
-      h("h3", {}, "A memory of your own"), form,
-      h("h3", {}, `Chats (${chats.length})`), h("ul", {}, chats.map((c) => h("li", {}, h("a", {href: this.app.link("chat/" + c.id)}, said(c.time.slice(0, 16).replace("T", " "))),
-        " ", said(c.method), ", ", said(c.model === "offline" ? "rules" : c.model), ", ", said(c.source.sample || "a tree")))));
+      start({source: f.xml ? {xml: f.xml} : {dataset: f.dataset, sample: f.sample, options: sizes[f.dataset]}, method: f.method, model: f.model, today: f.today});
+    }}, field("Data", dataset), field("Conversation or tree", samples), field("Method", method), field("Answered by", list("model", choices.models)), field("Today", h("input", {name: "today", type: "date"})),
+      h("details", {class: "wide"}, h("summary", {}, "A tree of your own in place of the data"), h("textarea", {name: "xml", rows: 6, "aria-label": "tree, as XML", placeholder: "<Itinerary>\u2026</Itinerary>"})), h("button", {class: "main"}, "Begin"));
+    fill(this.parts.bar, h("h2", {class: "lead"}, "Talk to a memory"), h("p", {class: "sub"}, "Begin with an example, or with data of your choice. Turns can be undone, and go on in branches."),
+      h("div", {class: "examples"}, examples.map((e) => h("section", {class: "card"}, h("h3", {}, said(e.name)), h("p", {}, said(e.doc)), h("p", {class: "fine"}, said(e.method)),
+        h("button", {type: "button", onclick: () => start({source: e.source, method: e.method, today: e.today}, e.requests)}, "Begin ", said(e.name))))),
+      card("A memory of your choice", form),
+      chats.length ? card(`Earlier chats (${chats.length})`, grid("Earlier chats", [{text: "begun"}, {text: "memory"}, {text: "method"}, {text: "answered by"}], chats.map((c) => ({key: c.id, cells: [
+        h("a", {href: this.app.link("chat/" + c.id)}, said(c.time.slice(0, 16).replace("T", " "))), said(c.source.sample || "a tree"), said(c.method), said(c.model || "stand-in")]})), true)) : "");
   }
 
   async read() {
@@ -141,10 +148,23 @@ class Chat {
     const v = this.view, head = this.turn(v.head);
     const button = (text, able, act) => h("button", {type: "button", disabled: !able, onclick: act}, text);
     draw(this.parts.bar, h("div", {class: "bar"},
-      h("a", {href: this.app.link("chat")}, "All chats"), h("span", {}, said(v.method), ", answered by ", said(v.model === "offline" ? "rules" : v.model)),
+      h("a", {href: this.app.link("chat")}, "\u2190 All chats"), h("strong", {}, said(v.source.sample || "A tree")), h("span", {class: "fine"}, said(v.method), ", answered by ", said(v.model || "stand-in")),
       button("Undo", head && !v.busy, () => this.undo()), button("Redo", v.redo && !v.busy, () => this.redo()),
-      button("Cancel the turn", v.busy, () => this.post("cancel", {})),
-      ["chat", "calls"].map((as) => button("Export " + as, true, () => this.export(as)))));
+      v.busy ? button("Cancel the turn", true, () => this.post("cancel", {})) : null,
+      v.turns.length ? [button("Export", true, () => this.export("chat")), button("Export with calls", true, () => this.export("calls"))] : null,
+      v.turns.length && v.source.dataset ? button("Ask all again", !v.busy, () => this.again()) : null));
+  }
+
+  // again begins a chat like this one and asks the same, one after the other.
+  again() {
+    return this.attempt(async () => {
+      const v = this.view, path = this.path(), {id} = await this.source.ask("chat", {source: v.source, method: v.method, options: v.options, model: v.model, mode: v.mode, seed: v.seed, today: v.today});
+      this.app.go("chat/" + id, {});
+      for (let parent = 0, left = v.turns.filter((t) => path.has(t.id)); left.length; left = left.slice(1)) {
+        parent = (await this.source.ask(`chat/${id}/turn`, {parent, text: left[0].text})).turn;
+        while ((await this.source.ask("chat/" + id)).busy) await new Promise((done) => setTimeout(done, 200));
+      }
+    });
   }
 
   undo() { return this.post("head", {turn: this.turn(this.view.head).parent}).then(() => this.app.set({turn: ""})); }
@@ -172,19 +192,19 @@ class Chat {
     const path = this.path(), node = this.app.state.node;
     const touched = (t) => node && ((t.record.nodes ?? []).includes(node) || (t.record.edits ?? []).some((e) => JSON.stringify(e).includes(`"${node}"`)));
     if (!this.form) {
-      const text = h("textarea", {rows: 2, "aria-label": "request"});
+      const text = h("textarea", {rows: 3, "aria-label": "what to ask", placeholder: "Ask, or say what to change. Enter sends."});
       text.value = this.app.state.text ?? "";
       text.addEventListener("keydown", (e) => { if (e.key === "Enter" && !e.shiftKey) { e.preventDefault(); this.form.requestSubmit(); } });
-      this.form = h("form", {class: "bar", onsubmit: async (e) => {
+      this.form = h("form", {class: "say", onsubmit: async (e) => {
         e.preventDefault();
         await this.attempt(async () => {
           await this.source.ask(`chat/${this.id}/turn`, {parent: this.view.head, text: text.value});
           text.value = "";
           this.app.set({turn: "", text: ""});
         });
-      }}, text, h("button", {}, "Ask"));
+      }}, text, h("button", {class: "main"}, "Ask"));
     }
-    draw(this.parts.talk, h("h3", {}, "Conversation"),
+    draw(this.parts.talk, h("h2", {}, "Conversation"),
       h("ol", {class: "turns"}, this.view.turns.map((t) => h("li", {key: t.id, class: [t.id === at ? "chosen" : "", path.has(t.id) ? "" : "aside", touched(t) ? "touched" : ""].join(" ").trim() || null},
         h("button", {type: "button", class: "plain", "aria-pressed": String(t.id === at), onclick: () => this.app.set({turn: String(t.id)}, true)}, said(t.text)),
         h("p", {}, t.record.error ? h("strong", {}, said(t.record.error.kind + ": " + t.record.error.message)) : said(t.record.answer ?? "")),
@@ -194,9 +214,9 @@ class Chat {
   }
 
   showMemory(at, before, s) {
-    const query = h("input", {size: 30, "aria-label": "a query of your own", placeholder: "//POI[node ~= \"art\"]"});
+    const query = h("input", {class: "grow", "aria-label": "a query of your own", placeholder: "//POI[node ~= \"art\"]"});
     const result = h("div", {});
-    fill(this.parts.memory, h("h3", {}, `Memory ${before ? "before" : "after"} ${at ? "turn " + at : "the first turn"}`),
+    fill(this.parts.memory, h("h2", {}, `Memory ${before ? "before" : "after"} ${at ? "turn " + at : "the first turn"}`),
       at ? h("button", {type: "button", onclick: () => this.app.set({before: before ? "" : "1"})}, before ? "Show it after" : "Show it before") : null,
       structureView(s, (id) => this.choose(id), this.app.state.node),
       h("form", {class: "bar", onsubmit: (e) => {
@@ -213,11 +233,11 @@ class Chat {
 
   showTurn(at) {
     const t = this.turn(at);
-    if (!t) return fill(this.parts.turn);
+    if (!t) return fill(this.parts.turn, h("h2", {}, "Turn"), h("p", {class: "none"}, "What a turn read and changed stands here."));
     const r = t.record;
-    return fill(this.parts.turn, h("h3", {}, `Turn ${at}`),
+    return fill(this.parts.turn, h("h2", {}, `Turn ${at}`),
       facts([
-        ["request", said(t.text)], ["answer", r.error ? said(r.error.message) : passage(r.answer ?? "")], ["version", t.summary ? [`${t.version}: `, said(t.summary)] : String(t.version)],
+        ["asked", said(t.text)], ["answer", r.error ? said(r.error.message) : passage(r.answer ?? "")], ["version", t.summary ? [`${t.version}: `, said(t.summary)] : String(t.version)],
         ["cost", dollars(r.cost)], ["time", `${Math.round(r.time.total_ms)} ms`],
       ]),
       t.evidence?.length ? part(`Evidence (${t.evidence.length})`, false, () => h("ol", {}, t.evidence.map((e) => h("li", {}, said(e.ID), passage(e.Text))))) : null,

@@ -1,6 +1,7 @@
-import {OUTCOMES, outcome, verdictBy} from "./outcome.js";
+import {OUTCOMES, evidenceOutcome, outcome, verdictBy} from "./outcome.js";
 
-// Index is what is known of all requests at once: one array for each property.
+// Index is what is known of all requests at once: one array for each property. A request is
+// an answer of a series, which is a method of a run, to a question.
 export class Index {
   constructor(data) {
     this.columns = data.columns;
@@ -8,35 +9,29 @@ export class Index {
     this.cells = data.cells;
     this.series = data.series;
     this.runs = [...new Set(data.cells.map((c) => c.run_id))];
+    this.datasets = data.datasets;
+    this.categories = data.categories;
     this.samples = data.samples;
     this.kinds = data.kinds;
     this.questions = data.questions;
+    this.disputed = new Set(data.questions.disputed);
 
     const r = data.requests;
     this.size = r.question.length;
     this.question = Uint32Array.from(r.question);
     this.cell = Uint32Array.from(r.cell);
     this.kind = Int16Array.from(r.kind); // -1 for no error
-    this.time = Float64Array.from(r.time);
-    this.tokens = r.tokens;
-    this.cost = r.cost;
-    this.calls = r.calls;
-    this.has = r.has;
-    this.answer = r.answer;
     this.status = Uint8Array.from(r.status);
     this.verdict = Uint8Array.from(r.verdict);
     this.reach = Uint8Array.from(r.reach);
-    this.scores = r.scores.map((values) => Float64Array.from(values, (x) => x === null ? NaN : x));
+    this.scores = r.scores.map((values) => values && Float64Array.from(values, (x) => x === null ? NaN : x));
 
-    // What is searched: the same without case. Requests stand side by side in the
-    // order of questions.
-    this.answerText = r.answer.map((a) => a.toLowerCase());
-    const q = this.questions;
-    this.questionText = q.question.map((text, i) => (text + "\n" + q.gold[i]).toLowerCase());
-    this.members = q.question.map(() => []);
-    for (let i = 0; i < this.size; i++) this.members[this.question[i]].push(i);
-    this.order = Uint32Array.from(this.members.flat());
-    this.categories = [...new Set(q.category)];
+    this.members = this.questions.request.map(() => []); // requests by question
+    this.places = new Int32Array(this.members.length * this.series.length).fill(-1);
+    for (let i = 0; i < this.size; i++) {
+      this.members[this.question[i]].push(i);
+      this.places[this.question[i] * this.series.length + this.seriesOf(i)] = i;
+    }
     this.given = data.judging;
     this.judge(this.given);
   }
@@ -46,8 +41,11 @@ export class Index {
   judge(judging) {
     this.judging = judging;
     const k = this.columns.findIndex((c) => c.name === judging.by);
-    this.outcome = Uint8Array.from(this.verdict, (v, i) => outcome(this.status[i], k < 0 ? v : verdictBy(this.columns[k], this.scores[k][i]), this.reach[i]));
+    this.outcome = Uint8Array.from(this.verdict, (v, i) => judging.by === "evidence" ? evidenceOutcome(this.status[i], this.reach[i]) : outcome(this.status[i], k < 0 ? v : verdictBy(this.columns[k], this.scores[k][i]), this.reach[i]));
   }
+
+  // at is the request of a question in a series; negative for none.
+  at(q, series) { return this.places[q * this.series.length + series]; }
 
   // key names a request in a link.
   key(i) {
@@ -56,7 +54,7 @@ export class Index {
   }
 
   find(key) {
-    for (let i = 0; i < this.size; i++) if (this.key(i) === key) return i;
+    for (let i = 0; i < this.size; i++) if (key.startsWith(this.cells[this.cell[i]].run_id) && this.key(i) === key) return i;
     return -1;
   }
 
@@ -64,4 +62,10 @@ export class Index {
   runOf(i) { return this.runs.indexOf(this.cells[this.cell[i]].run_id); }
 
   seriesOf(i) { return this.cells[this.cell[i]].series; }
+
+  // seriesNamed is the series of a method with a model in a run.
+  seriesNamed(run, method, model) {
+    const cell = this.cells.find((c) => c.run_id === run && c.method === method && c.model === model);
+    return cell && this.series[cell.series];
+  }
 }

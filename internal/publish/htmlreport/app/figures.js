@@ -1,15 +1,14 @@
+import {scroll} from "./parts.js";
 import {said, visible} from "./text.js";
 import {h} from "./ui.js";
 
-// The figures, each the source of an image: as that it runs no script and loads nothing.
+// The figures that bench plot draws, each the source of an image: as that it runs no script
+// and loads nothing.
 export const figures = {
   name: "figures", title: "Figures", letter: "f",
   load: (app) => app.part("figures"),
-  render: (app, all) => [
-    h("h2", {}, "Figures"),
-    all.length ? h("div", {class: "figures"}, all.map((f) => h("figure", {},
-      h("img", {src: "data:image/svg+xml;base64," + f.svg, alt: visible(f.title)}),
-      h("figcaption", {}, said(f.title), (f.notes ?? []).map((n) => h("div", {class: "fine"}, said(n)))))))
-      : h("p", {class: "none"}, "Nothing can be drawn of these runs."),
-  ],
+  render: (app, all) => all.length ? h("div", {class: "figures"}, all.map((f) => h("figure", {},
+    scroll(f.title, h("img", {src: "data:image/svg+xml;base64," + f.svg, alt: visible(f.title)})),
+    h("figcaption", {}, said(f.title), (f.notes ?? []).map((n) => h("div", {class: "fine"}, said(n)))))))
+    : h("p", {class: "lead"}, "Nothing can be drawn of these runs."),
 };

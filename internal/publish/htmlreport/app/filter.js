@@ -1,92 +1,79 @@
-// Filters choose requests by the index alone. A filter is an object of texts, as
-// the form and links have them; empty means all.
+import {isRight, isUnclear, isWrong} from "./outcome.js";
 
-import {search} from "./search.js";
+// Filters choose questions by the index alone. A filter is an object of texts, as links have
+// them; empty means all.
 
-export const ORDER = "order", SPREAD = "spread";
-export const NUMBERS = ["time", "cost", "tokens"]; // by which requests can be sorted
+export const FLAGS = {
+  differ: ["methods disagree", "questions whose answers have different outcomes"],
+  unclear: ["unclear", "an answer is neither right nor wrong"],
+  missed: ["evidence missed", "an answer lacked evidence that the gold answer rests on"],
+  disputed: ["disputed gold", "errata or a person dispute the gold answer"],
+};
 
-// select returns the numbers of the requests that a filter lets through, in its
-// order, and counts[series][outcome] of those that it lets through but for its
-// method and outcome. Further are requests that have the words in texts which the index
-// cuts.
-export function select(index, f, further) {
-  const {questions} = index;
-  const cells = index.cells.map((c) =>
-    (!f.run || c.run === f.run) && (!f.dataset || c.dataset === f.dataset) && (!f.model || c.model === f.model));
-  const series = f.method ? index.series.indexOf(f.method) : -1;
-  const outcome = f.outcome ? index.outcomes.findIndex((o) => o.name === f.outcome) : -1;
-  const kind = f.error ? index.kinds.indexOf(f.error) : -1;
-  // A link to another page's values finds nothing here, rather than everything.
-  const strange = f.method && series < 0 || f.outcome && outcome < 0 || f.error && kind < 0;
-  const scores = f.column ? index.scores[index.columns.findIndex((c) => c.name === f.column)] : undefined;
-  const scale = index.columns.find((c) => c.name === f.column)?.scale ?? 1;
-  const least = bound(f.min, -Infinity, scale), most = bound(f.max, Infinity, scale);
-  const bounded = scores !== undefined && (f.min || f.max);
-  const {words, tests} = search(f.text);
-  const found = words.map((t) => Uint8Array.from(index.questionText, (text) => text.includes(t) ? 1 : 0));
-  const asked = f.category ? Uint8Array.from(questions.category, (c) => c === f.category ? 1 : 0) : undefined;
-  const differs = f.differ ? index.members.map((m) => m.some((i) => index.outcome[i] !== index.outcome[m[0]])) : undefined;
-
-  const counts = index.series.map(() => index.outcomes.map(() => 0));
-  const chosen = [];
-  for (const i of strange ? [] : index.order) {
-    const q = index.question[i], c = index.cell[i];
-    if (!cells[c] || asked && !asked[q] || differs && !differs[q]) continue;
-    if (kind >= 0 && index.kind[i] !== kind) continue;
-    if (bounded && !(scores[i] >= least && scores[i] <= most)) continue;
-    if (!words.every((t, k) => found[k][q] || index.answerText[i].includes(t)) && !further?.has(i)) continue;
-    if (!tests.every((test) => test(index, i))) continue;
-    const s = index.cells[c].series, o = index.outcome[i];
-    counts[s][o]++;
-    if ((series < 0 || s === series) && (outcome < 0 || o === outcome)) chosen.push(i);
+// select returns the numbers of the questions that a filter lets through, in its order, and
+// counts[series][outcome] of the answers to them. Found has the requests that a search found,
+// null without one; disputed are the questions that people dispute.
+export function select(index, f, found = null, disputed = index.disputed) {
+  const {questions} = index, series = (name) => name ? index.series.indexOf(name) : -1;
+  const named = [f.wrong, f.right, f.method].filter(Boolean), strange = named.some((name) => series(name) < 0);
+  const wrong = series(f.wrong), right = series(f.right), method = series(f.method);
+  const outcome = f.outcome ? index.outcomes.findIndex((o) => o.name === f.outcome) : -1, kind = f.error ? index.kinds.indexOf(f.error) : -1;
+  const category = f.category ? index.categories.indexOf(f.category) : -1, dataset = f.dataset ? index.datasets.indexOf(f.dataset) : -1;
+  const none = strange || f.outcome && outcome < 0 || f.error && kind < 0 || f.category && category < 0 || f.dataset && dataset < 0; // of another page
+  const of = (q, k, is) => index.at(q, k) >= 0 && is(index.outcome[index.at(q, k)]);
+  const tests = [
+    category >= 0 && ((q) => questions.category[q] === category),
+    dataset >= 0 && ((q) => questions.dataset[q] === dataset),
+    found && ((q) => index.members[q].some((i) => found.has(i))),
+    f.differ && ((q) => index.members[q].some((i) => index.outcome[i] !== index.outcome[index.members[q][0]])),
+    f.unclear && ((q) => index.members[q].some((i) => isUnclear(index.outcome[i]))),
+    f.missed && ((q) => index.members[q].some((i) => index.reach[i] === 1 || index.reach[i] === 2)),
+    f.disputed && ((q) => disputed.has(q)),
+    wrong >= 0 && ((q) => of(q, wrong, isWrong)),
+    right >= 0 && ((q) => of(q, right, isRight)),
+    outcome >= 0 && ((q) => index.members[q].some((i) => index.outcome[i] === outcome && (method < 0 || index.seriesOf(i) === method))),
+    outcome < 0 && method >= 0 && ((q) => index.at(q, method) >= 0),
+    kind >= 0 && ((q) => index.members[q].some((i) => index.kind[i] === kind)),
+  ].filter(Boolean);
+  const counts = index.series.map(() => index.outcomes.map(() => 0)), chosen = [];
+  for (let q = 0; q < index.members.length && !none; q++) {
+    if (!tests.every((test) => test(q))) continue;
+    chosen.push(q);
+    for (const i of index.members[q]) counts[index.seriesOf(i)][index.outcome[i]]++;
   }
-  return {chosen: sorted(index, chosen, f), counts};
+  return {chosen: f.sort ? sorted(index, chosen, f.sort) : chosen, counts};
 }
 
-// bound reads a bound in the unit of tables.
-function bound(text, otherwise, scale) {
-  const x = Number.parseFloat(text);
-  return Number.isNaN(x) ? otherwise : x / scale;
-}
-
-// sorted puts requests into the order that a filter asks for. What has no value is
-// last, whichever way.
-function sorted(index, chosen, f) {
-  const [by, direction] = (f.sort || ORDER).split("|");
-  if (by === ORDER) return chosen;
-  let values;
-  if (NUMBERS.includes(by)) values = Float64Array.from(index[by], (x) => x ?? NaN);
-  else if (by === SPREAD) values = spread(index);
-  else values = index.scores[index.columns.findIndex((c) => c.name === by)];
-  if (!values) return chosen;
-  const sign = direction === "up" ? 1 : -1;
-  const value = Float64Array.from(chosen, (i) => Number.isNaN(values[i]) ? Infinity : sign * values[i]);
-  return byValue(chosen, value);
-}
-
-// byValue sorts by values, of which many are the same, and keeps the order of those.
-function byValue(chosen, value) {
-  const rank = new Map([...new Float64Array(new Set(value)).sort()].map((x, k) => [x, k]));
-  const ranks = Uint32Array.from(value, (x) => rank.get(x));
-  const next = new Uint32Array(rank.size + 1); // where the next one of a rank goes
-  for (const k of ranks) next[k + 1]++;
-  for (let k = 1; k < next.length; k++) next[k] += next[k - 1];
-  const all = new Array(chosen.length);
-  for (let i = 0; i < all.length; i++) all[next[ranks[i]]++] = chosen[i];
-  return all;
-}
-
-// spread is, for each request, the distance between the best and the worst answer
-// to its question, by the column whose values are shown.
-function spread(index) {
+// sorted puts first the questions that the fewest methods answered right, or the most, or
+// those on which they differ most in the score that is shown.
+function sorted(index, chosen, by) {
   const scores = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
-  const values = new Float64Array(index.size).fill(NaN);
-  if (!scores) return values;
-  for (const members of index.members) {
-    const known = members.map((i) => scores[i]).filter((x) => !Number.isNaN(x));
-    const distance = known.length > 1 ? Math.max(...known) - Math.min(...known) : NaN;
-    for (const i of members) values[i] = distance;
-  }
-  return values;
+  const value = {
+    hard: (q) => index.members[q].filter((i) => isRight(index.outcome[i])).length / index.members[q].length,
+    easy: (q) => -index.members[q].filter((i) => isRight(index.outcome[i])).length / index.members[q].length,
+    apart: (q) => {
+      const known = index.members[q].map((i) => scores?.[i] ?? NaN).filter((x) => !Number.isNaN(x));
+      return known.length > 1 ? Math.min(...known) - Math.max(...known) : 0;
+    },
+  }[by];
+  if (!value) return chosen;
+  const values = Float64Array.from(chosen, value);
+  return Array.from(chosen.keys()).sort((a, b) => values[a] - values[b] || a - b).map((k) => chosen[k]);
+}
+
+// words cuts what a search box takes: words and "phrases" that a text must have, and -word for
+// what it must not.
+export function words(text) {
+  const want = [], not = [];
+  for (const [, minus, phrase, word] of (text ?? "").toLowerCase().matchAll(/(-?)(?:"([^"]+)"|([^\s"]+))/g)) (minus ? not : want).push(phrase ?? word);
+  return {want, not};
+}
+
+// search returns the requests that a search finds; null without words.
+export async function search(source, size, text) {
+  const {want, not} = words(text);
+  if (want.length + not.length === 0) return null;
+  const found = new Set(want.length ? await source.search(want) : Array.from({length: size}, (_, i) => i));
+  for (const word of not) for (const i of await source.search([word])) found.delete(i);
+  return found;
 }

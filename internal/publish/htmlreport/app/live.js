@@ -1,12 +1,12 @@
+import {card, tiles} from "./parts.js";
 import {grid} from "./table.js";
-import {count, facts, said} from "./text.js";
+import {count, said} from "./text.js";
 import {h} from "./ui.js";
-import {workers} from "./workers.js";
 
 const title = (text, number) => ({text, number});
 const clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" : seconds >= 90 ? Math.round(seconds / 60) + " min" : Math.round(seconds) + " s";
 const time = (text) => (text ?? "").replace("T", " ").slice(0, 19);
-const usd = (x) => x === null || x === undefined ? "unknown" : "$" + x.toFixed(4);
+const usd = (x) => x === null || x === undefined ? "unknown" : "$" + x.toFixed(2);
 
 // Live is how a run stands, kept up by the events of the server.
 class Live {
@@ -55,42 +55,61 @@ class Live {
 // How a run stands that goes on, or was interrupted.
 export const live = {
   name: "live", title: "Live", letter: "l", needs: "live",
-  load: async (app) => new Live(app, (await app.source.get("live")).events),
+  async load(app) {
+    const data = new Live(app, (await app.source.get("live")).events);
+    app.names ||= data.state.name;
+    app.frame();
+    return data;
+  },
   drawn: (app, data) => data.follow(),
   leave: (app, data) => data.leave(),
   render(app, data) {
-    const {state} = data;
-    const done = state.cells.reduce((n, c) => n + c.done, 0), planned = state.cells.reduce((n, c) => n + c.planned, 0);
-    const row = (c) => state.rows.find((r) => r.cells.includes(c.id));
-    const mean = (m, {scale, digits}) => m ? [(m.mean * scale).toFixed(digits), m.low === undefined ? "" : ` (${(m.low * scale).toFixed(digits)} to ${(m.high * scale).toFixed(digits)})`, ` of ${count(m.n)}`] : "\u2013";
-    const {progress} = state, budget = progress?.budget.usd;
-    const link = (c, sample, request) => h("a", {href: app.link("requests", {r: `${state.id}.${c}:${sample}:${request}`})}, said(`${sample} ${request}`));
+    const {state} = data, {progress} = state, sum = (name) => state.cells.reduce((n, c) => n + c[name], 0);
+    const done = sum("done"), planned = sum("planned"), failed = sum("failed"), ended = done >= planned || !["running", "silent"].includes(state.status);
+    const one = (name) => new Set(state.cells.map((c) => c[name])).size === 1;
+    const names = ["dataset", "method", "model"].filter((name) => name === "method" || !one(name));
+    const row = (c) => state.rows.find((r) => r.cells.includes(c.id)), columns = state.columns.filter((n) => state.rows.some((r) => r.columns[n]));
+    const mean = (m, {scale, digits}) => m ? [h("b", {}, (m.mean * scale).toFixed(digits)), m.low === undefined ? "" : h("div", {class: "low"}, `${(m.low * scale).toFixed(digits)} to ${(m.high * scale).toFixed(digits)}`)] : "\u2013";
+    const budget = progress?.budget.usd, paid = progress?.paid;
+    const link = (c, sample, request) => h("a", {href: app.link("questions", {r: `${state.id}.${c}:${sample}:${request}`})}, said(`${sample} ${request}`));
     return [
       data.lost ? h("p", {class: "error", key: "lost"}, said(data.lost)) : null,
-      h("h2", {}, said(`${state.name} ${state.id}`), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
-      h("progress", {max: planned || 1, value: done, "aria-label": "finished requests"}),
+      h("h2", {class: "lead"}, done >= planned ? `All ${count(planned)} questions are answered.` : `${count(done)} of ${count(planned)} questions are answered; the run is ${state.status}.`),
+      h("p", {class: "sub"}, said(`${state.name} ${state.id}`), state.stopped ? said(": " + state.stopped) : state.since ? `: last change ${time(state.since)}` : "", state.building ? ". Memories are being built." : ""),
+      h("progress", {max: planned || 1, value: done, "aria-label": "answered questions"}),
       state.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(state.resume))) : null,
-      state.scored ? h("p", {}, "The run is scored: ", h("a", {href: app.link("overview")}, "Overview")) : null,
-      facts([
-        ["stopped", state.stopped ? said(state.stopped) : state.since ? `last change ${time(state.since)}` : null],
-        ["rate", state.building ? "memories are being built" : state.rate ? `${state.rate.toFixed(2)} requests a second` : null],
-        ["left", state.left_s === null ? null : clock(state.left_s)],
-        ["paid", progress ? [usd(progress.paid.usd), budget ? [` of ${usd(budget)} `, h("meter", {max: budget, value: progress.paid.usd ?? 0, "aria-label": "share of the budget"})] : "",
-          progress.done && progress.paid.usd ? `, about ${usd(progress.paid.usd / progress.done * progress.total)} at the end` : "", `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`] : null],
-        ["cost of the records", `${usd(state.usd)}, recorded calls included`],
-        ["figures", `${clock(state.age_ms / 1000)} old`],
-        ["after the end", state.waiting.length ? said(state.waiting.join(", ")) : null],
+      state.scored ? h("p", {}, h("a", {href: app.link("overview")}, "The run is scored: see the overview.")) : null,
+      tiles([
+        ["answered", `${count(done)} of ${count(planned)}`], ["errors", count(failed)],
+        ["memories built", `${count(sum("built"))} of ${count(sum("samples"))}`],
+        ["a minute", ended || !state.rate ? null : (state.rate * 60).toFixed(state.rate < 0.2 ? 1 : 0), "questions"],
+        ["left", ended || state.left_s === null ? null : clock(state.left_s)],
+        ["paid", paid ? usd(paid.usd) : null, [budget ? `of at most ${usd(budget)}, ` : "", paid ? `${count(paid.calls)} calls, ${count(paid.reused)} recorded` : ""]],
+        ["cost of the answers", paid?.usd || !state.usd ? null : usd(state.usd), "recorded calls included"],
+        ["read", clock(state.age_ms / 1000) + " ago"],
       ]),
-      grid("Means so far", [title("dataset"), title("method"), title("model"), title("finished", true), title("failed", true), title("memories", true), ...state.columns.map((c) => title(c, true))],
-        state.cells.map((c) => ({key: c.id, cells: [said(c.dataset), said(c.method), said(c.model), `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...state.columns.map((n) => mean(row(c)?.columns[n], state.shown[n]))]}))),
-      h("p", {class: "fine"}, "No difference is tested while the run goes on: who looks again and again finds some that are not there."),
-      state.faults.length ? grid("Lines that cannot be read", [title("file"), title("line", true), title("why")],
-        state.faults.map((f, k) => ({key: String(k), cells: [said(f.file), f.line ? count(f.line) : "", said(f.error)]}))) : null,
-      state.errors.length ? grid("Errors", [title("kind"), title("count", true), title("first"), title("last"), title("newest message"), title("request")],
-        state.errors.map((e) => ({key: e.kind, cells: [said(e.kind), count(e.count), time(e.first), time(e.last), said(e.message), link(e.cell, e.sample, e.request)]}))) : null,
+      budget ? h("meter", {max: budget, value: paid?.usd ?? 0, "aria-label": "share of the budget"}) : null,
+      card("Means so far", grid("Means so far", [...names.map((n) => title(n)), title("answered", true), title("errors", true), title("memories", true), ...columns.map((c) => title(c, true))],
+        state.cells.map((c) => ({key: c.id, cells: [...names.map((n) => said(c[n])), c.done === c.planned ? count(c.done) : `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...columns.map((n) => mean(row(c)?.columns[n], state.shown[n]))]})), true),
+      h("p", {class: "fine"}, state.waiting.length ? ["After the end: ", said(state.waiting.join(", ")), ". "] : "", "No difference is tested while the run goes on: repeated looks find some that are not there.")),
+      state.errors.length ? card("Errors by kind", grid("Errors by kind", [title("kind"), title("count", true), title("last"), title("newest message"), title("question")],
+        state.errors.map((e) => ({key: e.kind, cells: [said(e.kind), count(e.count), time(e.last), said(e.message), link(e.cell, e.sample, e.request)]})), true)) : null,
+      state.faults.length ? card("Lines that cannot be read", grid("Lines that cannot be read", [title("file"), title("line", true), title("why")],
+        state.faults.map((f, k) => ({key: String(k), cells: [said(f.file), f.line ? count(f.line) : "", said(f.error)]})), true)) : null,
       workers(progress),
-      progress?.accounts?.length ? grid("Limits of accounts", [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
-        progress.accounts.map((a) => ({key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)]}))) : null,
+      progress?.accounts?.length ? card("Limits of accounts", grid("Limits of accounts", [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
+        progress.accounts.map((a) => ({key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)]})), true)) : null,
     ];
   },
 };
+
+const UNITS = 5; // of a worker that are named
+
+// workers are those of a run by many machines, as its progress has them.
+function workers(progress) {
+  if (!progress?.workers?.length) return null;
+  const rate = (w) => w.state === "joined" ? (w.requests / Math.max(1, (Date.parse(progress.time) - Date.parse(w.joined)) / 1000)).toFixed(2) : "\u2013";
+  const units = (w) => w.units.slice(0, UNITS).join(", ") + (w.units.length > UNITS ? ` and ${count(w.units.length - UNITS)} more` : "");
+  return card("Workers", grid("Workers", [title("worker"), title("state"), title("units under way"), title("units done", true), title("questions", true), title("a second", true), title("faults", true), title("newest fault")],
+    progress.workers.map((w) => ({key: w.name + w.joined, cells: [said(w.name), said(w.state), said(units(w)), count(w.done), count(w.requests), rate(w), count(w.faults), said(w.fault ?? "")]})), true));
+}

@@ -40,7 +40,7 @@ function part(table, columns, kept) {
 // split opens what is folded of a request, and puts parts in place of wide tables; join
 // takes the parts away.
 export function split(box) {
-  for (const details of box.querySelectorAll("#_request details")) {
+  for (const details of box.querySelectorAll("#_pane details")) {
     details.fill?.();
     details.open = true;
   }

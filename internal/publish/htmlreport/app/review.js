@@ -1,5 +1,7 @@
 import {fill, later} from "./fold.js";
 import {noteForm} from "./notes.js";
+import {card} from "./parts.js";
+import {grid} from "./table.js";
 import {count, facts, passage, said} from "./text.js";
 import {h} from "./ui.js";
 
@@ -21,7 +23,7 @@ class Review {
     this.index = index;
     this.box = h("div", {});
     this.fault = h("p", {class: "error", role: "alert", hidden: true});
-    this.element = h("div", {key: "review"}, h("h2", {}, "Review"), this.fault, this.box);
+    this.element = h("div", {key: "review"}, this.fault, this.box);
     this.places = new Map(); // numbers of requests
     for (let i = 0; i < index.size; i++) this.places.set(this.nameOf(i), i);
   }
@@ -54,21 +56,22 @@ class Review {
 
   list(queues) {
     this.queue = null;
-    const form = h("form", {class: "bar", onsubmit: (e) => {
+    const field = (title, input) => h("label", {class: "field"}, h("span", {}, title), input);
+    const form = h("form", {class: "fields", onsubmit: (e) => {
       e.preventDefault();
       const f = Object.fromEntries(new FormData(form));
       this.attempt(async () => {
         await this.app.source.addQueue(Number(f.run), {name: f.name, draw: f.draw, n: Number(f.n), seed: Number(f.seed), blind: f.blind === "1"});
         this.app.set({queue: f.name, run: f.run}, true);
       });
-    }}, h("label", {}, "Name ", h("input", {name: "name", required: true, size: 12})),
-      h("label", {}, "Draw ", h("select", {name: "draw"}, ["stratified", "random", "all"].map((d) => h("option", {}, d)))),
-      h("label", {}, "Number ", h("input", {name: "n", type: "number", min: 1, value: "50"})), h("label", {}, "Seed ", h("input", {name: "seed", type: "number", min: 0, value: "1"})),
-      h("label", {}, "Run ", h("select", {name: "run"}, this.index.runs.map((id, k) => h("option", {value: String(k)}, said(id).textContent)))),
-      h("label", {}, h("input", {name: "blind", type: "checkbox", value: "1", checked: true}), " blind"), h("button", {}, "Draw a queue"));
-    fill(this.box, h("p", {}, "A stratified draw takes as many of each method and category."), form,
-      h("ul", {}, queues.map((q) => h("li", {}, h("a", {href: this.app.link("review", {queue: q.name, run: String(q.k)})}, said(q.name)),
-        ` ${q.labels.length} of ${count(q.items.length)} labelled${q.blind ? ", blind" : ""}`))));
+    }}, field("Name", h("input", {name: "name", required: true, size: 12})), field("Draw", h("select", {name: "draw"}, ["stratified", "random", "all"].map((d) => h("option", {}, d)))),
+      field("Number", h("input", {name: "n", type: "number", min: 1, value: "50", class: "short"})), field("Seed", h("input", {name: "seed", type: "number", min: 0, value: "1", class: "short"})),
+      field("Run", h("select", {name: "run"}, this.index.runs.map((id, k) => h("option", {value: String(k)}, said(id).textContent)))),
+      h("label", {class: "check"}, h("input", {name: "blind", type: "checkbox", value: "1", checked: true}), " blind"), h("button", {class: "main"}, "Draw a queue"));
+    fill(this.box, h("h2", {class: "lead"}, "Label answers by hand"), h("p", {class: "sub"}, "People's labels decide what is right, and show how far judges can be trusted. A blind queue does not say whose an answer is until it is labelled."),
+      card("A new queue", form, h("p", {class: "fine"}, "A stratified draw takes as many of each method and category.")),
+      queues.length ? card("Queues", grid("Queues", [{text: "queue"}, {text: "labelled", number: true}, {text: "kind"}], queues.map((q) => ({key: `${q.k} ${q.name}`, cells: [
+        h("a", {href: this.app.link("review", {queue: q.name, run: String(q.k)})}, said(q.name)), `${count(q.labels.length)} of ${count(q.items.length)}`, q.blind ? "blind" : "open"]})), true)) : "");
   }
 
   labelOf(queue, item) { return queue.labels.find((n) => [n.cell, n.sample, n.request].join("\n") === item && n.answer_sha256 === queue.hashes.get(item)); }
@@ -88,13 +91,13 @@ class Review {
     });
     fill(this.box, h("div", {class: "bar"}, h("a", {href: this.app.link("review")}, "All queues"), said(queue.name), ` item ${this.at + 1} of ${names.length}, ${queue.labels.length} labelled`,
       h("button", {type: "button", onclick: () => this.step(-1)}, "Previous"), h("button", {type: "button", onclick: () => this.step(1)}, "Next")),
-      first < 0 ? h("p", {}, "All are labelled. ", h("code", {}, "bench judge calibrate RUN"), " holds the judges against the labels.") : null,
+      first < 0 ? h("p", {}, "All are labelled. ", h("code", {}, "bench judge calibrate RUN"), " compares the judges with the labels.") : null,
       queue.agreement ? this.agreementView(queue) : null,
       i === undefined ? h("p", {class: "none"}, "The run has no such request any more.") : later(() => this.app.source.request(i), (a) => [
         a.answer_sha256 === item.answer_sha256 ? null : h("p", {class: "error"}, "The answer was asked again since the draw; a label of it would count nowhere."),
-        facts([["question", passage(a.gold.question)], ["gold answer", a.gold.abstain ? "the conversation does not say" : passage(a.gold.answer)], ["answer", passage(a.answer || "none")],
+        h("div", {class: "card"}, facts([["question", passage(a.gold.question)], ["gold answer", a.gold.abstain ? "the conversation does not say" : passage(a.gold.answer)], ["answer", passage(a.answer || "none")],
           ["label", label ? said(String(label.value)) : null],
-          ["method", queue.blind && !label ? null : h("a", {href: this.app.link("requests", {r: this.index.key(i)})}, said(this.index.series[this.index.seriesOf(i)]))]]),
+          ["method", queue.blind && !label ? null : h("a", {href: this.app.link("questions", {r: this.index.key(i)})}, said(this.index.series[this.index.seriesOf(i)]))]])),
         noteForm(this.say), h("p", {class: "fine"}, "keys: 1 right, 2 wrong, 3 unsure, \u2190 and \u2192")]));
   }
 
@@ -107,7 +110,7 @@ class Review {
       ["right", right === null ? null : `${(100 * right).toFixed(1)} % of the answers that the queue stands for`],
       ["Krippendorff's alpha", alpha === null ? null : `${alpha.toFixed(3)}${low === null ? "" : ` (${low.toFixed(3)} to ${high.toFixed(3)})`}, of ${count(shared)} items with two labels or more`],
     ]), split.length ? h("details", {}, h("summary", {}, `People differ on ${count(split.length)}`), h("ul", {}, split.map((it) => h("li", {},
-      place(it) === undefined ? said(`${it.sample} ${it.request}`) : h("a", {href: this.app.link("requests", {r: this.index.key(place(it))})}, said(`${it.sample} ${it.request}`)),
+      place(it) === undefined ? said(`${it.sample} ${it.request}`) : h("a", {href: this.app.link("questions", {r: this.index.key(place(it))})}, said(`${it.sample} ${it.request}`)),
       said(": " + Object.entries(it.labels).sort().map(([name, v]) => `${name} ${v === "true" ? "right" : "wrong"}`).join(", ")))))) : null);
   }
 

@@ -9,10 +9,9 @@ export const settings = {
   name: "settings", title: "Settings", letter: "s",
   load: (app) => app.part("settings"),
   render: (app, runs) => [
-    h("h2", {}, "Settings"),
-    runs.map((r) => h("section", {},
-      h("h3", {}, "Run ", said(r.name)),
-      r.groups.map((g) => [h("h4", {}, said(g.title)), groupFacts(g)]),
+        runs.map((r) => h("section", {},
+      h("h2", {class: "lead"}, said(r.name)),
+      r.groups.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)]),
       r.config ? h("details", {}, h("summary", {}, "config.yaml"), h("pre", {dir: "auto"}, visible(r.config))) : null)),
   ],
 };

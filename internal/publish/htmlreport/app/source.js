@@ -75,7 +75,17 @@ export class FileSource {
   }
 
   // notes are those about run number k of the page.
-  async notes(k) { return (await inflate("notes"))[k] ?? []; }
+  async notes(k) { return byId("notes") ? (await inflate("notes"))[k] ?? [] : []; }
+
+  // ranking is the overview by a column.
+  ranking(column, columns) { return inflate("ranking" + columns.indexOf(column)); }
+
+  // search returns the requests whose texts have all words.
+  async search(words) {
+    this.texts ??= inflate("texts").then(({questions, answers}) => ({questions: questions.map((t) => t.toLowerCase()), answers: answers.map((t) => t.toLowerCase())}));
+    const {questions, answers} = await this.texts;
+    return [...this.question.keys()].filter((i) => words.every((w) => questions[this.question[i]].includes(w) || answers[i].includes(w)));
+  }
 }
 
 const TOKEN = "recallbench-token";
@@ -106,7 +116,7 @@ const shown = (signal) => new Promise((resolve) => {
 });
 
 export class ServerSource {
-  static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "annotate", "search"];
+  static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "annotate"];
 
   constructor(key) {
     this.key = key; // of one run, or of several joined by +
@@ -199,6 +209,11 @@ export class ServerSource {
   prompts(n, m) { return this.get(`prompts/${n}?with=${m}&rev=${this.rev}`); }
 
   structure(n) { return this.get(`structure/${n}?rev=${this.rev}`); }
+
+  // ranking is the overview by a column.
+  ranking(column) { return this.get("overview?column=" + encodeURIComponent(column)); }
+
+  async search(words) { return (await this.get("search?q=" + encodeURIComponent(words.map((w) => `"${w}"`).join(" ")))).requests; }
 
   // notes are those about run number k of the page.
   notes(k) { return this.ask(`run/${this.key.split("+")[k]}/notes`); }

@@ -1,4 +1,5 @@
 import {fill, part} from "./fold.js";
+import {scroll} from "./parts.js";
 import {passage, said, visible} from "./text.js";
 import {h, s as svg} from "./ui.js";
 
@@ -33,7 +34,7 @@ function sidesView({kind, base, version, before, nodes}) {
   const views = [before, nodes.filter((n) => !n.ghost)].map((all) => new Outline({kind, nodes: all}, (id) => views.forEach((v) => v.reveal(id))));
   const changed = nodes.find((n) => n.mark);
   if (changed) for (const v of views) v.reveal(changed.id);
-  return h("div", {class: "versions"}, views.map((v, k) => h("section", {}, h("h5", {}, `version ${k ? version : base}`), v.element)));
+  return h("div", {class: "versions"}, views.map((v, k) => h("section", {}, h("h3", {}, `version ${k ? version : base}`), v.element)));
 }
 
 // An Outline is a tree of rows, of which those are open that lead to what a request was
@@ -216,10 +217,10 @@ function graphView(structure) {
   const name = (id) => visible(node.get(id).label).slice(0, 40);
   const turns = Map.groupBy(structure.links ?? [], (l) => l.from);
   return h("div", {},
-    right.length === 0 ? null : svg("svg", {class: "links", viewBox: `0 0 600 ${Math.max(left.length, right.length) * LINE + 4}`, role: "img", "aria-label": "entities and the turns that mention them"},
+    right.length === 0 ? null : scroll("entities and the turns that mention them", svg("svg", {class: "links", viewBox: `0 0 600 ${Math.max(left.length, right.length) * LINE + 4}`, role: "img", "aria-label": "entities and the turns that mention them"},
       links.map((l) => svg("line", {x1: 250, y1: at(left, l.from) - 4, x2: 390, y2: at(right, l.to) - 4})),
       left.map((id) => svg("text", {x: 244, y: at(left, id), "text-anchor": "end"}, name(id))),
-      right.map((id) => svg("text", {x: 396, y: at(right, id)}, "\u2605 " + name(id)))),
+      right.map((id) => svg("text", {x: 396, y: at(right, id)}, "\u2605 " + name(id))))),
     part(`All entities (${turns.size})`, false, () => h("table", {}, h("thead", {}, h("tr", {}, h("th", {scope: "col"}, "entity"), h("th", {scope: "col"}, "type"), h("th", {scope: "col"}, "turns"))),
       h("tbody", {}, [...turns].map(([id, all]) => h("tr", {}, h("th", {scope: "row"}, said(node.get(id).label)), h("td", {}, said(node.get(id).type)),
         h("td", {}, said(all.map((l) => node.get(l.to).label).join(" "))))))),

@@ -1,10 +1,10 @@
+import {card} from "./parts.js";
 import {said, visible} from "./text.js";
 import {h, s} from "./ui.js";
 
 // Where the evidence of answers lies in a conversation: turns from left to right, a lane
-// for each method, and the gold turns over all lanes.
-
-const LEFT = 150, RIGHT = 800, TOP = 18, LANE = 22;
+// for each method, and the gold turns in all lanes. Where the dataset says which values are out
+// of date, it is the life of a fact: told, changed, asked, retrieved, answered.
 
 // orderOf returns the turns in order, with the sessions that they begin. Sessions are those
 // of the conversation; without them ids that begin with numbers, as D2:14, are ordered by
@@ -19,10 +19,11 @@ export function orderOf(sessions, ids) {
     }
     return {turns, begins, known: true};
   }
-  const numbered = ids.map((id) => ({id, n: /^D(\d+):(\d+)/.exec(id)?.slice(1).map(Number)}));
+  const numbered = ids.map((id) => ({id, n: /^([A-Z]+)(\d+):(\d+)/.exec(id)?.slice(1)}));
   if (numbered.some((t) => !t.n)) return {turns: ids, begins: [], known: false};
-  numbered.sort((a, b) => a.n[0] - b.n[0] || a.n[1] - b.n[1]);
-  const begins = numbered.map((t, at) => ({at, name: "D" + t.n[0]})).filter((b, i) => i === 0 || b.name !== "D" + numbered[i - 1].n[0]);
+  numbered.sort((a, b) => a.n[1] - b.n[1] || a.n[2] - b.n[2]);
+  const session = (t) => t.n[0] + t.n[1];
+  const begins = numbered.map((t, at) => ({at, name: session(t)})).filter((b, i) => i === 0 || b.name !== session(numbered[i - 1]));
   return {turns: numbered.map((t) => t.id), begins, known: false};
 }
 
@@ -35,37 +36,56 @@ function stretches(places) {
   return out;
 }
 
-// timelineView draws the evidence of answers, each with title and evidence. It is null
+const LANE = 28;
+
+// ofValue says what a piece of evidence tells of a fact: a value that was to be forgotten, one
+// that is out of date, or the one that is right.
+function ofValue(values, text) {
+  const has = (list) => list?.some((v) => text.toLowerCase().includes(v.toLowerCase()));
+  return has(values?.forgotten) ? "leak" : has(values?.required) ? "holds" : has(values?.stale) ? "stale" : "";
+}
+
+// timelineView draws the evidence of answers, each with series and evidence. It is null
 // where neither answers nor the gold answer rest on turns.
-export function timelineView(sessions, answers, gold) {
-  const rests = gold.evidence ?? [], ids = [...new Set([...rests, ...answers.flatMap((a) => a.evidence.flatMap((b) => b.sources ?? []))])];
-  if (ids.length === 0) return null;
-  const {turns, begins, known} = orderOf(sessions, ids);
-  const place = new Map(turns.map((id, at) => [id, at])), width = (RIGHT - LEFT) / turns.length, x = (at) => Math.round(10 * (LEFT + at * width)) / 10;
-  const height = TOP + LANE * answers.length + 20, of = (list) => list.map((id) => place.get(id)).filter((at) => at !== undefined);
-  let free = 0;
-  const summary = answers.map((a) => {
-    const found = rests.filter((id) => a.evidence.some((b) => b.sources?.includes(id)));
-    return {...a, found, bare: a.evidence.map((b, k) => ({b, k})).filter(({b}) => of(b.sources ?? []).length === 0)};
-  });
-  const title = "evidence on the time line of the conversation: " + summary.map((a) => `${a.title} has ${a.found.length} of ${rests.length} gold turns`).join(", ");
-  return h("section", {"aria-label": "time line"},
-    h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "time line of the evidence"},
-      s("svg", {class: "chart timeline", viewBox: `0 0 ${RIGHT + 10} ${height}`, width: RIGHT + 10, height, role: "img", "aria-label": visible(title)},
-        begins.map((b) => {
-          const label = x(b.at) >= free ? s("text", {x: x(b.at) + 2, y: height - 4}, visible(b.name)) : null;
-          if (label) free = x(b.at) + 8 * b.name.length;
-          return [s("line", {class: "rule", x1: x(b.at), x2: x(b.at), y1: TOP - 4, y2: height - 16}), label];
+export function timelineView(sessions, answers, gold, sample = "") {
+  const rests = gold.evidence ?? [], {values} = gold, asked = /-([A-Z]+\d+:\d+)$/.exec(sample)?.[1];
+  const ids = [...new Set([...rests, ...answers.flatMap((a) => a.evidence.flatMap((b) => b.sources ?? [])), ...asked ? [asked] : []])];
+  if (rests.length === 0 && answers.every((a) => a.evidence.every((b) => !b.sources?.length))) return null;
+  const {turns, begins, known} = orderOf(sessions, ids), place = new Map(turns.map((id, at) => [id, at]));
+  const x = (at) => 1 + 96 * at / turns.length, pc = (n) => n.toFixed(2) + "%", of = (list) => list.map((id) => place.get(id)).filter((at) => at !== undefined);
+  const end = asked ? x(place.get(asked) + 1) : 98.5, golden = rests.filter((id) => place.has(id));
+  const label = (id, k) => !values ? "\u2605" : k === 0 ? "told" : "changed";
+  let free = -Infinity, taken = -Infinity;
+  const spaced = (at, room, last) => at >= last + room;
+  const star = (id, cls, mark) => s("text", {class: cls, x: pc(x(place.get(id) + 0.5)), y: 19, "text-anchor": "middle"}, s("title", {}, visible(id)), mark);
+  const lane = (a) => s("svg", {class: "lane time", width: "100%", height: LANE, "aria-hidden": "true"},
+    begins.map((b) => s("line", {class: "rule", x1: pc(x(b.at)), x2: pc(x(b.at)), y1: 0, y2: LANE})),
+    values ? s("line", {class: "asked-at", x1: pc(end), x2: pc(end), y1: 0, y2: LANE}) : null,
+    a.evidence.map((b, k) => stretches(of(b.sources ?? [])).map(([first, last]) => s("rect", {class: "block " + ofValue(values, b.text), x: pc(x(first)), y: 5, width: pc(Math.max(0.7, x(last + 1) - x(first))), height: LANE - 10, rx: 2},
+      s("title", {}, visible(`#${k + 1} ${b.name}: ${turns[first]}${last > first ? " to " + turns[last] : ""}`))))),
+    golden.map((id) => { const hit = a.evidence.some((b) => b.sources?.includes(id)); return star(id, hit ? "hit" : "miss", hit ? "\u2605" : "\u2606"); }));
+  const words = (a) => {
+    const found = rests.filter((id) => a.evidence.some((b) => b.sources?.includes(id))).length;
+    return `${found} of ${rests.length} gold turns`;
+  };
+  return card(values ? "The life of the fact" : "Evidence on the line of time",
+    h("table", {class: "plot timeline"}, h("caption", {class: "unseen"}, "Where the evidence of each method lies in the conversation"), h("colgroup", {}, h("col", {class: "of-name"}), h("col", {}), h("col", {class: "of-words"})),
+      h("thead", {"aria-hidden": "true"}, h("tr", {}, h("td", {}), h("td", {class: "of-lane"}, s("svg", {class: "lane time", width: "100%", height: 20},
+        golden.map((id, k) => {
+          const at = x(place.get(id) + 0.5), shown = !values || spaced(at, 9, taken);
+          if (shown) taken = at;
+          return s("text", {class: "gold-turn", x: pc(at), y: 14, "text-anchor": at > 90 ? "end" : at < 4 ? "start" : "middle"}, s("title", {}, visible(id)), shown ? label(id, k) : "\u2605");
         }),
-        summary.map((a, lane) => s("g", {},
-          s("text", {x: LEFT - 8, y: TOP + lane * LANE + 12, "text-anchor": "end"}, visible(a.title).slice(0, 20)),
-          a.evidence.map((b, k) => stretches(of(b.sources ?? [])).map(([first, last]) => s("g", {class: "block"},
-            s("title", {}, visible(`#${k + 1} ${b.name}: ${turns[first]}${last > first ? " to " + turns[last] : ""}`)),
-            s("rect", {x: x(first), y: TOP + lane * LANE, width: Math.max(3, x(last + 1) - x(first)), height: LANE - 8}),
-            x(last + 1) - x(first) > 8 * `#${k}`.length + 4 ? s("text", {x: x(first) + 2, y: TOP + lane * LANE + 11}, "#" + (k + 1)) : null))),
-          rests.filter((id) => place.has(id)).map((id) => s("text", {class: a.found.includes(id) ? "hit" : "miss", x: x(place.get(id) + 0.5), y: TOP + lane * LANE + 12, "text-anchor": "middle"},
-            s("title", {}, visible(id)), a.found.includes(id) ? "\u2605" : "\u2606")))),
-        rests.filter((id) => place.has(id)).map((id) => s("text", {class: "gold-turn", x: x(place.get(id) + 0.5), y: 12, "text-anchor": "middle"}, s("title", {}, visible(id)), "\u2605")))),
-    h("p", {class: "fine"}, "\u2605 a gold turn, \u2606 one that the method did not retrieve; a bar is evidence with its rank.", known ? "" : " The order of turns is unknown; only those named here are shown."),
-    summary.filter((a) => a.bare.length > 0).map((a) => h("p", {class: "fine"}, said(a.title), ", evidence without turns: ", a.bare.map(({b, k}) => [`#${k + 1} `, said(b.name), " "]))));
+        values ? s("text", {class: "asked-at", x: pc(end), y: 14, "text-anchor": end > 90 ? "end" : "start"}, golden.length && end - taken < 9 ? "" : "asked") : null)), h("td", {}))),
+      h("tbody", {}, answers.map((a) => h("tr", {}, h("th", {scope: "row"}, said(a.series)), h("td", {class: "of-lane"}, lane(a)), h("td", {class: "of-words"}, h("span", {class: "words"}, words(a)), values && a.answer ? h("span", {class: "words"}, "answered: ", said(a.answer.slice(0, 80))) : null)))),
+      h("tfoot", {"aria-hidden": "true"}, h("tr", {}, h("td", {}), h("td", {class: "of-lane"}, s("svg", {class: "lane time", width: "100%", height: 18}, begins.map((b) => {
+        if (!spaced(x(b.at), innerWidth < 900 ? 28 : 13, free) || x(b.at) > 88) return null;
+        free = x(b.at);
+        return s("text", {x: pc(x(b.at)), y: 13}, visible(b.name));
+      }))), h("td", {})))),
+    h("p", {class: "fine key"}, "\u2605 a gold turn, \u2606 one that the method missed; a bar is evidence.",
+      values ? [" ", ["holds", "holds the right value"], ["stale", "holds only a value out of date"], ["leak", "holds what was to be forgotten"]].map((k) => Array.isArray(k) ? h("span", {class: "swatch " + k[0]}, k[1]) : k) : "",
+      known ? "" : " The order of turns is unknown; only those named here are shown."),
+    answers.filter((a) => a.evidence.some((b) => of(b.sources ?? []).length === 0)).map((a) => h("p", {class: "fine"}, said(a.series), ", evidence without turns: ",
+      a.evidence.map((b, k) => of(b.sources ?? []).length === 0 ? [`#${k + 1} `, said(b.name), " "] : ""))));
 }

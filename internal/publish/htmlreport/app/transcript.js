@@ -41,7 +41,7 @@ function numbers(c) {
 function messageView(t, a, m, role, seen, call) {
   const same = JSON.stringify([role, m.parts]), before = seen.get(same);
   if (before === undefined) seen.set(same, call);
-  return h("section", {class: "message"}, h("h5", {}, visible(role)),
+  return h("section", {class: "message"}, h("h4", {}, visible(role)),
     before !== undefined && before !== call ? h("p", {class: "fine"}, `as in call ${before}`)
       : m.parts.length === 0 ? h("p", {class: "none"}, "nothing")
       : m.parts.map((p) => typeof p === "number" ? passage(t.texts[p]) : blockView(a, p.block)));
@@ -63,11 +63,11 @@ function missingView(missing) {
 
 // pairView shows in what the prompts of two calls differ.
 export function pairView(p) {
-  const title = h("h5", {}, visible(p.role));
+  const title = h("h4", {}, visible(p.role));
   if (!p.diff) return h("div", {}, title, h("p", {class: "fine"}, p.left ? "only this request has the call" : "only the other request has the call"));
   return h("div", {}, title,
     p.diff.params.length ? facts(p.diff.params.map((d) => [said(d.name), [said(d.left || "none"), " \u2192 ", said(d.right || "none")]])) : null,
-    p.diff.messages.map((m) => h("section", {class: "message"}, h("h5", {}, visible(m.role)),
+    p.diff.messages.map((m) => h("section", {class: "message"}, h("h4", {}, visible(m.role)),
       m.op === "same" ? h("p", {class: "fine"}, "the same") : h("div", {class: "diff"}, stretches(m.lines).map(stretchView)))));
 }
 

@@ -33,90 +33,8 @@ var bench = (() => {
     select: () => select,
     verdictBy: () => verdictBy,
     visible: () => visible,
-    worstFirst: () => worstFirst
+    words: () => words
   });
-
-  // app/outcome.js
-  var OUTCOMES = [
-    { name: "right", title: "right", about: "The answer is right." },
-    { name: "not-retrieved", title: "not retrieved", about: "The answer is wrong. None of the turns that the gold answer rests on reached the reader." },
-    { name: "partly-retrieved", title: "partly retrieved", about: "The answer is wrong. Some of these turns reached the reader." },
-    { name: "not-used", title: "retrieved, not used", about: "The answer is wrong, although all of these turns reached the reader." },
-    { name: "unknown-evidence", title: "unknown evidence", about: "The answer is wrong. The dataset names no turns that it rests on, or an imported file not those of its blocks." },
-    { name: "failed", title: "error", about: "The request ended in an error." },
-    { name: "abstained", title: "abstained", about: "The answer says that it does not know, and neither a person nor a judge says whether that is right." },
-    { name: "unclear", title: "unclear", about: "Neither a person nor a judge says whether the answer is right, and it shares too much with the gold answer to be wrong and too little to be right. A judge can decide it: bench judge." }
-  ];
-  var [RIGHT, NONE, PART, ALL, UNKNOWN, FAILED, ABSTAINED, UNCLEAR] = OUTCOMES.keys();
-  var WRONG = [UNKNOWN, NONE, PART, ALL];
-  var VERDICTS = ["wrong", "right", "unclear", "abstained"];
-  function outcome(status, verdict, reach) {
-    return status !== 0 ? FAILED : [WRONG[reach], RIGHT, UNCLEAR, ABSTAINED][verdict];
-  }
-  function verdictBy(column, value) {
-    return VERDICTS.indexOf(value >= column.right ? "right" : value <= column.wrong ? "wrong" : "unclear");
-  }
-
-  // app/data.js
-  var Index = class {
-    constructor(data) {
-      this.columns = data.columns;
-      this.outcomes = OUTCOMES;
-      this.cells = data.cells;
-      this.series = data.series;
-      this.runs = [...new Set(data.cells.map((c) => c.run_id))];
-      this.samples = data.samples;
-      this.kinds = data.kinds;
-      this.questions = data.questions;
-      const r = data.requests;
-      this.size = r.question.length;
-      this.question = Uint32Array.from(r.question);
-      this.cell = Uint32Array.from(r.cell);
-      this.kind = Int16Array.from(r.kind);
-      this.time = Float64Array.from(r.time);
-      this.tokens = r.tokens;
-      this.cost = r.cost;
-      this.calls = r.calls;
-      this.has = r.has;
-      this.answer = r.answer;
-      this.status = Uint8Array.from(r.status);
-      this.verdict = Uint8Array.from(r.verdict);
-      this.reach = Uint8Array.from(r.reach);
-      this.scores = r.scores.map((values) => Float64Array.from(values, (x) => x === null ? NaN : x));
-      this.answerText = r.answer.map((a) => a.toLowerCase());
-      const q = this.questions;
-      this.questionText = q.question.map((text2, i) => (text2 + "\n" + q.gold[i]).toLowerCase());
-      this.members = q.question.map(() => []);
-      for (let i = 0; i < this.size; i++) this.members[this.question[i]].push(i);
-      this.order = Uint32Array.from(this.members.flat());
-      this.categories = [...new Set(q.category)];
-      this.given = data.judging;
-      this.judge(this.given);
-    }
-    // judge computes the outcomes: by the column that judging.by names, or else by all that
-    // is known of answers. judging.column names the one whose values are shown.
-    judge(judging) {
-      this.judging = judging;
-      const k = this.columns.findIndex((c) => c.name === judging.by);
-      this.outcome = Uint8Array.from(this.verdict, (v, i) => outcome(this.status[i], k < 0 ? v : verdictBy(this.columns[k], this.scores[k][i]), this.reach[i]));
-    }
-    // key names a request in a link.
-    key(i) {
-      const cell = this.cells[this.cell[i]], q = this.question[i];
-      return `${cell.run_id}.${cell.id}:${this.samples[this.questions.sample[q]]}:${this.questions.request[q]}`;
-    }
-    find(key) {
-      for (let i = 0; i < this.size; i++) if (this.key(i) === key) return i;
-      return -1;
-    }
-    // runOf is the number of the run that a request is of.
-    runOf(i) {
-      return this.runs.indexOf(this.cells[this.cell[i]].run_id);
-    }
-    seriesOf(i) {
-      return this.cells[this.cell[i]].series;
-    }
-  };
 
   // app/ui.js
   var SVG = "http://www.w3.org/2000/svg";
@@ -181,8 +99,8 @@ var bench = (() => {
 
   // app/text.js
   var HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
-  function visible(text2) {
-    return text2.replace(/\r\n/g, "\n").replace(HIDDEN, (c) => {
+  function visible(text) {
+    return text.replace(/\r\n/g, "\n").replace(HIDDEN, (c) => {
       const code = c.codePointAt(0);
       if (code < 32) return String.fromCodePoint(9216 + code);
       if (code === 127) return "␡";
@@ -190,30 +108,30 @@ var bench = (() => {
     });
   }
   var byId = (id) => document.getElementById("_" + id);
-  var said = (text2) => h("bdi", {}, visible(text2));
+  var said = (text) => h("bdi", {}, visible(text));
   var SHOWN = 4e3;
-  function passage(text2, needles = []) {
+  function passage(text, needles = []) {
     const box = h("div", { class: "passage", dir: "auto" });
     const fill3 = (part3) => box.replaceChildren(...marked(visible(part3), needles));
-    if (text2.length <= SHOWN) {
-      fill3(text2);
+    if (text.length <= SHOWN) {
+      fill3(text);
       return box;
     }
-    fill3(text2.slice(0, SHOWN) + "…");
+    fill3(text.slice(0, SHOWN) + "…");
     const more = h(
       "button",
       { type: "button", onclick: () => {
-        fill3(text2);
+        fill3(text);
         more.remove();
       } },
-      `show all ${count(text2.length)} characters`
+      `show all ${count(text.length)} characters`
     );
     return h("div", {}, box, more);
   }
-  function marked(text2, needles) {
-    const words = needles.filter((n) => n.length > 1).map((n) => n.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-    if (words.length === 0) return [text2];
-    return text2.split(new RegExp("(" + words.join("|") + ")", "iu")).map((part3, i) => i % 2 === 1 ? h("mark", {}, part3) : part3).filter((part3) => part3 !== "");
+  function marked(text, needles) {
+    const words2 = needles.filter((n) => n.length > 1).map((n) => n.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+    if (words2.length === 0) return [text];
+    return text.split(new RegExp("(" + words2.join("|") + ")", "iu")).map((part3, i) => i % 2 === 1 ? h("mark", {}, part3) : part3).filter((part3) => part3 !== "");
   }
   var count = (n) => n.toLocaleString("en");
   function number(x, column) {
@@ -225,6 +143,112 @@ var bench = (() => {
   function facts(pairs2) {
     return h("dl", { class: "facts" }, pairs2.filter(([, value]) => value !== null && value !== void 0).map(([name2, value]) => [h("dt", {}, name2), h("dd", {}, value)]));
   }
+
+  // app/outcome.js
+  var OUTCOMES = [
+    { name: "right", mark: "✓", title: "right", about: "The answer is right." },
+    { name: "not-retrieved", mark: "∅", title: "wrong, not retrieved", about: "The answer is wrong. None of the turns that the gold answer rests on reached the reader." },
+    { name: "partly-retrieved", mark: "◐", title: "wrong, partly retrieved", about: "The answer is wrong. Some of these turns reached the reader." },
+    { name: "not-used", mark: "✗", title: "wrong, retrieved", about: "The answer is wrong, although all of these turns reached the reader." },
+    { name: "unknown-evidence", mark: "✗", title: "wrong", about: "The answer is wrong. The dataset names no turns that it rests on, or an imported file not those of its evidence." },
+    { name: "failed", mark: "!", title: "error", about: "The question ended in an error." },
+    { name: "abstained", mark: "–", title: "abstained", about: "The answer says that it does not know, and neither a person nor a judge says whether that is right." },
+    { name: "unclear", mark: "~", title: "unclear", about: "Neither a person nor a judge says whether the answer is right, and it shares too much with the gold answer to be wrong and too little to be right. A judge can decide it: bench judge." }
+  ];
+  var [RIGHT, NONE, PART, ALL, UNKNOWN, FAILED, ABSTAINED, UNCLEAR] = OUTCOMES.keys();
+  var WRONG = [UNKNOWN, NONE, PART, ALL];
+  var isWrong = (outcome2) => WRONG.includes(outcome2) || outcome2 === FAILED;
+  var isRight = (outcome2) => outcome2 === RIGHT;
+  var isUnclear = (outcome2) => outcome2 === UNCLEAR;
+  var VERDICTS = ["wrong", "right", "unclear", "abstained"];
+  function outcome(status, verdict, reach) {
+    return status !== 0 ? FAILED : [WRONG[reach], RIGHT, UNCLEAR, ABSTAINED][verdict];
+  }
+  var evidenceOutcome = (status, reach) => status !== 0 ? FAILED : [UNCLEAR, NONE, PART, RIGHT][reach];
+  function verdictBy(column, value) {
+    return VERDICTS.indexOf(value >= column.right ? "right" : value <= column.wrong ? "wrong" : "unclear");
+  }
+  function badge(o, long, name2) {
+    return h("span", { class: "outcome " + o.name + (long ? " long" : ""), title: o.about, role: long ? null : "img", "aria-label": long ? null : name2 ? visible(`${name2}: ${o.title}`) : o.title }, h("span", { class: "mark", "aria-hidden": long ? "true" : null }, o.mark), long ? " " + o.title : "");
+  }
+  function outcomeBar(index, counts, most, name2) {
+    let x = 0;
+    return s(
+      "svg",
+      { class: "outcome-bar", width: "100%", height: 14, role: "img", "aria-label": visible(`outcomes of ${name2}: ${counts.map((n, o) => n ? `${n} ${index.outcomes[o].title}` : "").filter(Boolean).join(", ")}`) },
+      counts.map((n, o) => {
+        const part3 = n ? s("rect", { class: "part " + index.outcomes[o].name, x: (100 * x / most).toFixed(3) + "%", width: (100 * n / most).toFixed(3) + "%", height: 14 }) : null;
+        x += n;
+        return part3;
+      })
+    );
+  }
+
+  // app/data.js
+  var Index = class {
+    constructor(data) {
+      this.columns = data.columns;
+      this.outcomes = OUTCOMES;
+      this.cells = data.cells;
+      this.series = data.series;
+      this.runs = [...new Set(data.cells.map((c) => c.run_id))];
+      this.datasets = data.datasets;
+      this.categories = data.categories;
+      this.samples = data.samples;
+      this.kinds = data.kinds;
+      this.questions = data.questions;
+      this.disputed = new Set(data.questions.disputed);
+      const r = data.requests;
+      this.size = r.question.length;
+      this.question = Uint32Array.from(r.question);
+      this.cell = Uint32Array.from(r.cell);
+      this.kind = Int16Array.from(r.kind);
+      this.status = Uint8Array.from(r.status);
+      this.verdict = Uint8Array.from(r.verdict);
+      this.reach = Uint8Array.from(r.reach);
+      this.scores = r.scores.map((values) => values && Float64Array.from(values, (x) => x === null ? NaN : x));
+      this.members = this.questions.request.map(() => []);
+      this.places = new Int32Array(this.members.length * this.series.length).fill(-1);
+      for (let i = 0; i < this.size; i++) {
+        this.members[this.question[i]].push(i);
+        this.places[this.question[i] * this.series.length + this.seriesOf(i)] = i;
+      }
+      this.given = data.judging;
+      this.judge(this.given);
+    }
+    // judge computes the outcomes: by the column that judging.by names, or else by all that
+    // is known of answers. judging.column names the one whose values are shown.
+    judge(judging) {
+      this.judging = judging;
+      const k = this.columns.findIndex((c) => c.name === judging.by);
+      this.outcome = Uint8Array.from(this.verdict, (v, i) => judging.by === "evidence" ? evidenceOutcome(this.status[i], this.reach[i]) : outcome(this.status[i], k < 0 ? v : verdictBy(this.columns[k], this.scores[k][i]), this.reach[i]));
+    }
+    // at is the request of a question in a series; negative for none.
+    at(q, series2) {
+      return this.places[q * this.series.length + series2];
+    }
+    // key names a request in a link.
+    key(i) {
+      const cell = this.cells[this.cell[i]], q = this.question[i];
+      return `${cell.run_id}.${cell.id}:${this.samples[this.questions.sample[q]]}:${this.questions.request[q]}`;
+    }
+    find(key) {
+      for (let i = 0; i < this.size; i++) if (key.startsWith(this.cells[this.cell[i]].run_id) && this.key(i) === key) return i;
+      return -1;
+    }
+    // runOf is the number of the run that a request is of.
+    runOf(i) {
+      return this.runs.indexOf(this.cells[this.cell[i]].run_id);
+    }
+    seriesOf(i) {
+      return this.cells[this.cell[i]].series;
+    }
+    // seriesNamed is the series of a method with a model in a run.
+    seriesNamed(run, method, model) {
+      const cell = this.cells.find((c) => c.run_id === run && c.method === method && c.model === model);
+      return cell && this.series[cell.series];
+    }
+  };
 
   // app/display.js
   var name = (setting) => "recallbench-" + setting;
@@ -239,13 +263,13 @@ var bench = (() => {
     document.documentElement.classList.toggle("dark", get("colours") === "dark");
   }
   function showKeys(keys) {
-    const dialog = byId("keys"), choice2 = (value, title2) => h("option", { value }, title2);
+    const dialog = byId("keys"), choice = (value, title2) => h("option", { value }, title2);
     draw(
       dialog,
       h("h2", { id: "_keys-title" }, "Keys and display"),
       h("dl", { class: "facts" }, keys.map(([key, does]) => [h("dt", {}, key.split(" ").map((k) => h("kbd", {}, k))), h("dd", {}, does)])),
       h("p", {}, h("label", {}, h("input", { type: "checkbox", checked: !lettersOff(), onchange: (e) => set("letters", e.target.checked ? "" : "off") }), " single characters are keys")),
-      h("p", {}, h("label", {}, "Colours ", h("select", { value: get("colours"), onchange: (e) => set("colours", e.target.value) }, choice2("", "as the system"), choice2("light", "light"), choice2("dark", "dark")))),
+      h("p", {}, h("label", {}, "Colours ", h("select", { value: get("colours"), onchange: (e) => set("colours", e.target.value) }, choice("", "as the system"), choice("light", "light"), choice("dark", "dark")))),
       h("form", { method: "dialog" }, h("button", {}, "Close"))
     );
     if (!dialog.open) dialog.showModal();
@@ -283,7 +307,7 @@ var bench = (() => {
     return copy;
   }
   function split(box) {
-    for (const details of box.querySelectorAll("#_request details")) {
+    for (const details of box.querySelectorAll("#_pane details")) {
       details.fill?.();
       details.open = true;
     }
@@ -304,8 +328,8 @@ var bench = (() => {
   // app/app.js
   function parse(hash) {
     const m = /^#\/(?:run\/([\w+-]+)\/?)?(\w*)(?:\/([\w-]+))?(?:\?(.*))?$/.exec(hash);
-    if (m) return { key: m[1] ?? "", name: m[2], id: m[3] ?? "", state: Object.fromEntries(new URLSearchParams(m[4] ?? "")) };
-    if (hash.includes("=")) return { key: "", name: "requests", state: Object.fromEntries(new URLSearchParams(hash.slice(1))) };
+    if (m) return { key: m[1] ?? "", name: m[2] === "requests" ? "questions" : m[2], id: m[3] ?? "", state: Object.fromEntries(new URLSearchParams(m[4] ?? "")) };
+    if (hash.includes("=")) return { key: "", name: "questions", state: Object.fromEntries(new URLSearchParams(hash.slice(1))) };
     return { key: "", name: "", state: {} };
   }
   var App = class {
@@ -331,7 +355,8 @@ var bench = (() => {
     // index is that of requests.
     async index() {
       this.made ??= new Index(await this.part("index"));
-      if (this.source.can("runs")) byId("title").textContent = visible([...new Set(this.made.cells.map((c) => c.run))].join(", "));
+      this.names = [...new Set(this.made.cells.map((c) => c.run))].join(", ");
+      this.frame();
       return this.made;
     }
     // offered are the pages that the navigation has.
@@ -378,7 +403,7 @@ var bench = (() => {
         this.parts = /* @__PURE__ */ new Map();
         this.loaded = /* @__PURE__ */ new Map();
         this.made = null;
-        byId("title").textContent = document.title;
+        this.names = "";
         draw(byId("main"));
       }
       const page = this.offered().find((p) => p.name === at.name) ?? this.offered()[0] ?? this.pages[0];
@@ -393,6 +418,7 @@ var bench = (() => {
         if (this.page !== page || this.state !== at.state) return;
         this.data = data;
         byId("main").className = page.name;
+        document.body.className = "on-" + page.name + (page.name === "questions" && at.state.r ? " opened" : "");
         draw(byId("main"), page.render(this, data));
         page.drawn?.(this, data);
         this.watch(page, data);
@@ -436,10 +462,15 @@ var bench = (() => {
     }
     // frame draws what stands around the page.
     frame() {
-      draw(byId("nav"), this.offered().map((p) => h("a", { href: this.link(p.name), key: p.name, "aria-current": p === this.page ? "page" : null }, p.title)));
+      const link = (p) => h("a", { href: this.link(p.name), key: p.name, "aria-current": p === this.page ? "page" : null }, p.title), all = this.offered();
+      draw(byId("places"), all.filter((p) => p.apart).map(link));
+      draw(byId("nav"), this.page?.apart ? "" : all.filter((p) => !p.apart).map(link));
+      byId("title").textContent = visible(this.page?.apart ? this.page.title : this.names || document.title);
+      byId("title").classList.toggle("unseen", !!this.page?.apart);
+      byId("nav").hidden = !!this.page?.apart;
     }
-    say(text2) {
-      byId("status").textContent = text2;
+    say(text) {
+      byId("status").textContent = text;
     }
     // showKeys lists the keys of the page.
     showKeys() {
@@ -471,7 +502,7 @@ var bench = (() => {
     }
     // step chooses the next step of the query that is shown.
     step(by) {
-      const steps = [...byId("main").querySelectorAll(".answer.chosen .steps button, .chat-memory .steps button")];
+      const steps = [...byId("main").querySelectorAll(".inside .steps button, .chat-memory .steps button")];
       steps[steps.findIndex((b) => b.getAttribute("aria-pressed") === "true") + by]?.click();
     }
   };
@@ -507,6 +538,23 @@ var bench = (() => {
     return box;
   }
 
+  // app/parts.js
+  var card = (title2, ...children) => h("section", { class: "card" }, h("h3", {}, said(title2)), children);
+  function tiles(pairs2) {
+    return h("dl", { class: "tiles" }, pairs2.filter(([, value]) => value !== null && value !== void 0 && value !== "").map(([name2, value, note]) => h("div", { class: "tile" }, h("dt", {}, name2), h("dd", {}, value), note ? h("dd", { class: "fine" }, note) : null)));
+  }
+  function choose(title2, value, choices, chosen) {
+    if (choices.length < 2 && !value) return null;
+    return h(
+      "label",
+      { class: "field", key: title2 },
+      h("span", {}, title2),
+      h("select", { value, onchange: (e) => chosen(e.target.value) }, choices.map(([v, text]) => h("option", { value: v, key: v }, visible(text))))
+    );
+  }
+  var chip = (title2, on, press, about) => h("button", { type: "button", class: "chip", key: title2, "aria-pressed": String(!!on), title: about, onclick: press }, title2);
+  var scroll = (title2, ...children) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": visible(title2) }, children);
+
   // app/structure.js
   var MARKS = {
     created: ["+", "created"],
@@ -537,7 +585,7 @@ var bench = (() => {
     const views = [before, nodes.filter((n) => !n.ghost)].map((all) => new Outline({ kind, nodes: all }, (id) => views.forEach((v) => v.reveal(id))));
     const changed = nodes.find((n) => n.mark);
     if (changed) for (const v of views) v.reveal(changed.id);
-    return h("div", { class: "versions" }, views.map((v, k) => h("section", {}, h("h5", {}, `version ${k ? version : base}`), v.element)));
+    return h("div", { class: "versions" }, views.map((v, k) => h("section", {}, h("h3", {}, `version ${k ? version : base}`), v.element)));
   }
   var Outline = class {
     constructor(structure, chosen) {
@@ -687,7 +735,7 @@ var bench = (() => {
     const old = n.was?.find(([f]) => f === name2);
     return old && old.length > 1 ? [h("del", {}, said(old.slice(1).join("; "))), " → "] : old ? h("em", {}, "new ") : "";
   }
-  function executionView(structure, shadeBy, choose) {
+  function executionView(structure, shadeBy, choose2) {
     const steps = structure.steps ?? [], box = h("div", { class: "step" });
     const show = (k) => {
       const s2 = steps[k];
@@ -698,7 +746,7 @@ var bench = (() => {
           "li",
           {},
           c.matched ? h("strong", { title: "leads to a match" }, "✓ ") : "",
-          h("button", { type: "button", class: "plain", onclick: () => choose(c.id) }, said(c.path)),
+          h("button", { type: "button", class: "plain", onclick: () => choose2(c.id) }, said(c.path)),
           " ",
           h("span", { class: "fine" }, `${c.previous.toFixed(3)} × ${c.score.toFixed(3)} = `),
           weight(c.weight),
@@ -749,13 +797,13 @@ var bench = (() => {
     return h(
       "div",
       {},
-      right.length === 0 ? null : s(
+      right.length === 0 ? null : scroll("entities and the turns that mention them", s(
         "svg",
         { class: "links", viewBox: `0 0 600 ${Math.max(left.length, right.length) * LINE + 4}`, role: "img", "aria-label": "entities and the turns that mention them" },
         links.map((l) => s("line", { x1: 250, y1: at(left, l.from) - 4, x2: 390, y2: at(right, l.to) - 4 })),
         left.map((id) => s("text", { x: 244, y: at(left, id), "text-anchor": "end" }, name2(id))),
         right.map((id) => s("text", { x: 396, y: at(right, id) }, "★ " + name2(id)))
-      ),
+      )),
       part2(
         `All entities (${turns.size})`,
         false,
@@ -773,6 +821,56 @@ var bench = (() => {
         )
       )
     );
+  }
+
+  // app/table.js
+  function tableView(t) {
+    const marks = (numbers2) => numbers2?.length ? h("sup", {}, [...new Set(numbers2)].join(", ")) : null;
+    const kind = (i, cell2) => [t.columns[i].number ? "number" : "", cell2?.best ? "best" : ""].join(" ").trim() || null;
+    const grouped = t.columns.some((c) => c.group);
+    const head = (c, i, span) => h("th", { scope: "col", class: kind(i), rowspan: span }, said(c.head || c.name), marks(c.notes));
+    const above = [];
+    t.columns.forEach((c, i) => {
+      if (!c.group) above.push(head(c, i, 2));
+      else if (t.columns[i - 1]?.group === c.group) above.at(-1).setAttribute("colspan", Number(above.at(-1).getAttribute("colspan")) + 1);
+      else above.push(h("th", { scope: "colgroup", class: "group", colspan: 1 }, said(c.group)));
+    });
+    const heads = grouped ? [h("tr", {}, above), h("tr", {}, t.columns.map((c, i) => c.group ? head(c, i) : null))] : h("tr", {}, t.columns.map((c, i) => head(c, i)));
+    const entry = (c) => c.best ? h("b", {}, said(c.text)) : said(c.text);
+    const cell = (c, i) => h(
+      i === 0 ? "th" : "td",
+      { scope: i === 0 ? "row" : null, class: kind(i, c) },
+      entry(c),
+      c.mark ? h("sup", {}, said(c.mark)) : null,
+      marks(c.notes)
+    );
+    return h(
+      "section",
+      { class: "results" },
+      h("p", { class: "title" }, said(t.title), marks(t.title_notes)),
+      h(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": visible(t.title) },
+        h(
+          "table",
+          {},
+          h("caption", { class: "unseen" }, said(t.title)),
+          h("thead", {}, heads),
+          h("tbody", {}, t.rows.map((row) => h("tr", {}, row.map(cell))))
+        )
+      ),
+      t.notes?.length ? h("ol", { class: "notes" }, t.notes.map((n) => h("li", {}, said(n)))) : null
+    );
+  }
+  function grid(caption, heads, rows, unseen) {
+    const sorted2 = { up: "ascending", down: "descending" };
+    return scroll(caption, h(
+      "table",
+      { class: "grid" },
+      h("caption", { class: unseen ? "unseen" : null }, said(caption)),
+      h("thead", {}, h("tr", {}, heads.map((t) => h("th", { scope: "col", class: t.number ? "number" : null, "aria-sort": sorted2[t.sort] ?? null }, t.text)))),
+      h("tbody", {}, rows.map((r) => h("tr", { key: r.key }, r.cells.map((c, i) => h("td", { class: heads[i].number ? "number" : null }, c)))))
+    ));
   }
 
   // app/transcript.js
@@ -832,7 +930,7 @@ var bench = (() => {
     return h(
       "section",
       { class: "message" },
-      h("h5", {}, visible(role)),
+      h("h4", {}, visible(role)),
       before !== void 0 && before !== call ? h("p", { class: "fine" }, `as in call ${before}`) : m.parts.length === 0 ? h("p", { class: "none" }, "nothing") : m.parts.map((p) => typeof p === "number" ? passage(t.texts[p]) : blockView(a, p.block))
     );
   }
@@ -844,16 +942,16 @@ var bench = (() => {
   function missingView(missing) {
     if (missing.length === 0) return null;
     const why = Map.groupBy(missing, (m) => m.why);
-    return h("ul", { class: "missing" }, [...why].map(([text2, all]) => h(
+    return h("ul", { class: "missing" }, [...why].map(([text, all]) => h(
       "li",
       {},
       `${all.length} ${all.length === 1 ? "call is" : "calls are"} not shown: `,
-      said(text2),
+      said(text),
       h("div", { class: "fine" }, said(all.map((m) => m.id).join(" ")))
     )));
   }
   function pairView(p) {
-    const title2 = h("h5", {}, visible(p.role));
+    const title2 = h("h4", {}, visible(p.role));
     if (!p.diff) return h("div", {}, title2, h("p", { class: "fine" }, p.left ? "only this request has the call" : "only the other request has the call"));
     return h(
       "div",
@@ -863,7 +961,7 @@ var bench = (() => {
       p.diff.messages.map((m) => h(
         "section",
         { class: "message" },
-        h("h5", {}, visible(m.role)),
+        h("h4", {}, visible(m.role)),
         m.op === "same" ? h("p", { class: "fine" }, "the same") : h("div", { class: "diff" }, stretches(m.lines).map(stretchView))
       ))
     );
@@ -885,11 +983,11 @@ var bench = (() => {
     return part2(`${count(s2.hidden.length)} unchanged ${s2.hidden.length === 1 ? "line" : "lines"}`, false, () => h("div", {}, s2.hidden.map(lineView)));
   }
   function lineView(l) {
-    const words = { same: "in both", left: "only in this", right: "only in the other" }[l.op];
+    const words2 = { same: "in both", left: "only in this", right: "only in the other" }[l.op];
     return h(
       "div",
-      { class: "diff-" + l.op, title: words },
-      h("span", { class: "sign", "aria-label": words }, SIGNS[l.op]),
+      { class: "diff-" + l.op, title: words2 },
+      h("span", { class: "sign", "aria-label": words2 }, SIGNS[l.op]),
       h("span", { dir: "auto" }, visible(l.text ?? ""))
     );
   }
@@ -921,7 +1019,6 @@ var bench = (() => {
       this.element = h(
         "div",
         { key: "chat" },
-        h("h2", {}, "Chat"),
         this.fault,
         this.parts.bar,
         h("div", { class: "chat-views" }, this.parts.talk, this.parts.memory, this.parts.turn)
@@ -956,47 +1053,52 @@ var bench = (() => {
     }
     // begin offers the chats that there are, examples, and a memory of one's own.
     async begin() {
-      const [chats, examples] = await Promise.all([this.source.ask("chat"), this.source.ask("chat/examples")]);
-      const start = (body, requests2) => this.attempt(async () => {
+      const [chats, examples, choices] = await Promise.all([this.source.ask("chat"), this.source.ask("chat/examples"), this.source.ask("chat/choices", { dataset: "sample" })]);
+      const start = (body, requests) => this.attempt(async () => {
         const { id } = await this.source.ask("chat", body);
-        this.app.go("chat/" + id, requests2 ? { text: requests2[0] } : {});
+        this.app.go("chat/" + id, requests ? { text: requests[0] } : {});
       });
-      const field = (name2, title2, attributes) => h("label", {}, title2, " ", h("input", { name: name2, ...attributes }));
+      const list = (name2, values, value, more) => h("select", { name: name2, value, ...more }, values.map((v) => h("option", { value: v }, visible(v)))), field = (title2, input) => h("label", { class: "field" }, h("span", {}, title2), input);
+      const samples = list("sample", choices.samples), sizes = { tasks: { turns: "multi" } };
+      const dataset = list("dataset", choices.datasets, "sample", { onchange: () => this.attempt(async () => {
+        const { samples: all } = await this.source.ask("chat/choices", { dataset: dataset.value, options: sizes[dataset.value] });
+        samples.replaceChildren(...all.map((id) => h("option", { value: id }, visible(id))));
+      }) });
+      const method = list("method", choices.methods, "flat-rag");
       const form = h(
         "form",
-        { class: "bar", onsubmit: (e) => {
+        { class: "fields", onsubmit: (e) => {
           e.preventDefault();
           const f = Object.fromEntries(new FormData(form));
-          const source = f.xml ? { xml: f.xml } : { dataset: f.dataset, sample: f.sample, options: f.options ? JSON.parse(f.options) : void 0 };
-          start({ source, method: f.method, model: f.model, today: f.today });
+          start({ source: f.xml ? { xml: f.xml } : { dataset: f.dataset, sample: f.sample, options: sizes[f.dataset] }, method: f.method, model: f.model, today: f.today });
         } },
-        field("dataset", "Dataset"),
-        field("sample", "Sample"),
-        field("options", "Options of the dataset, as JSON"),
-        h("label", {}, "or a tree, as XML ", h("textarea", { name: "xml", rows: 3 })),
-        field("method", "Method", { value: "semantic-xpath" }),
-        field("model", "Model", { value: "offline" }),
-        field("today", "Today", { type: "date" }),
-        h("button", {}, "Begin")
+        field("Data", dataset),
+        field("Conversation or tree", samples),
+        field("Method", method),
+        field("Answered by", list("model", choices.models)),
+        field("Today", h("input", { name: "today", type: "date" })),
+        h("details", { class: "wide" }, h("summary", {}, "A tree of your own in place of the data"), h("textarea", { name: "xml", rows: 6, "aria-label": "tree, as XML", placeholder: "<Itinerary>…</Itinerary>" })),
+        h("button", { class: "main" }, "Begin")
       );
       fill2(
         this.parts.bar,
-        h("h3", {}, "Examples"),
-        h("ul", {}, examples.map((e) => h("li", {}, h("button", { type: "button", onclick: () => start({ source: e.source, method: e.method, today: e.today }, e.requests) }, said(e.name)), " ", said(e.doc)))),
-        h("h3", {}, "A memory of your own"),
-        form,
-        h("h3", {}, `Chats (${chats.length})`),
-        h("ul", {}, chats.map((c) => h(
-          "li",
-          {},
+        h("h2", { class: "lead" }, "Talk to a memory"),
+        h("p", { class: "sub" }, "Begin with an example, or with data of your choice. Turns can be undone, and go on in branches."),
+        h("div", { class: "examples" }, examples.map((e) => h(
+          "section",
+          { class: "card" },
+          h("h3", {}, said(e.name)),
+          h("p", {}, said(e.doc)),
+          h("p", { class: "fine" }, said(e.method)),
+          h("button", { type: "button", onclick: () => start({ source: e.source, method: e.method, today: e.today }, e.requests) }, "Begin ", said(e.name))
+        ))),
+        card("A memory of your choice", form),
+        chats.length ? card(`Earlier chats (${chats.length})`, grid("Earlier chats", [{ text: "begun" }, { text: "memory" }, { text: "method" }, { text: "answered by" }], chats.map((c) => ({ key: c.id, cells: [
           h("a", { href: this.app.link("chat/" + c.id) }, said(c.time.slice(0, 16).replace("T", " "))),
-          " ",
+          said(c.source.sample || "a tree"),
           said(c.method),
-          ", ",
-          said(c.model === "offline" ? "rules" : c.model),
-          ", ",
-          said(c.source.sample || "a tree")
-        )))
+          said(c.model || "stand-in")
+        ] })), true)) : ""
       );
     }
     async read() {
@@ -1007,7 +1109,7 @@ var bench = (() => {
     listen() {
       this.stream = new AbortController();
       const read = () => this.attempt(() => this.read());
-      this.source.stream(`chat/${this.id}/events`, this.stream.signal, { last: 0, heard: (name2, data) => this.heard(name2, data), poll: read, lost: (text2) => this.say(text2) });
+      this.source.stream(`chat/${this.id}/events`, this.stream.signal, { last: 0, heard: (name2, data) => this.heard(name2, data), poll: read, lost: (text) => this.say(text) });
     }
     async heard(name2, data) {
       if (name2 === "state") this.say("");
@@ -1017,8 +1119,8 @@ var bench = (() => {
       else if (name2 === "begun") this.say("asked");
       else if (["state", "answer", "failed", "cancelled", "head"].includes(name2)) await this.attempt(() => this.read());
     }
-    say(text2) {
-      this.progress.textContent = visible(text2);
+    say(text) {
+      this.progress.textContent = visible(text);
     }
     stop() {
       this.stream?.abort();
@@ -1054,17 +1156,30 @@ var bench = (() => {
     }
     showBar() {
       const v = this.view, head = this.turn(v.head);
-      const button = (text2, able, act) => h("button", { type: "button", disabled: !able, onclick: act }, text2);
+      const button = (text, able, act) => h("button", { type: "button", disabled: !able, onclick: act }, text);
       draw(this.parts.bar, h(
         "div",
         { class: "bar" },
-        h("a", { href: this.app.link("chat") }, "All chats"),
-        h("span", {}, said(v.method), ", answered by ", said(v.model === "offline" ? "rules" : v.model)),
+        h("a", { href: this.app.link("chat") }, "← All chats"),
+        h("strong", {}, said(v.source.sample || "A tree")),
+        h("span", { class: "fine" }, said(v.method), ", answered by ", said(v.model || "stand-in")),
         button("Undo", head && !v.busy, () => this.undo()),
         button("Redo", v.redo && !v.busy, () => this.redo()),
-        button("Cancel the turn", v.busy, () => this.post("cancel", {})),
-        ["chat", "calls"].map((as) => button("Export " + as, true, () => this.export(as)))
+        v.busy ? button("Cancel the turn", true, () => this.post("cancel", {})) : null,
+        v.turns.length ? [button("Export", true, () => this.export("chat")), button("Export with calls", true, () => this.export("calls"))] : null,
+        v.turns.length && v.source.dataset ? button("Ask all again", !v.busy, () => this.again()) : null
       ));
+    }
+    // again begins a chat like this one and asks the same, one after the other.
+    again() {
+      return this.attempt(async () => {
+        const v = this.view, path = this.path(), { id } = await this.source.ask("chat", { source: v.source, method: v.method, options: v.options, model: v.model, mode: v.mode, seed: v.seed, today: v.today });
+        this.app.go("chat/" + id, {});
+        for (let parent = 0, left = v.turns.filter((t) => path.has(t.id)); left.length; left = left.slice(1)) {
+          parent = (await this.source.ask(`chat/${id}/turn`, { parent, text: left[0].text })).turn;
+          while ((await this.source.ask("chat/" + id)).busy) await new Promise((done) => setTimeout(done, 200));
+        }
+      });
     }
     undo() {
       return this.post("head", { turn: this.turn(this.view.head).parent }).then(() => this.app.set({ turn: "" }));
@@ -1091,26 +1206,26 @@ var bench = (() => {
       const path = this.path(), node = this.app.state.node;
       const touched = (t) => node && ((t.record.nodes ?? []).includes(node) || (t.record.edits ?? []).some((e) => JSON.stringify(e).includes(`"${node}"`)));
       if (!this.form) {
-        const text2 = h("textarea", { rows: 2, "aria-label": "request" });
-        text2.value = this.app.state.text ?? "";
-        text2.addEventListener("keydown", (e) => {
+        const text = h("textarea", { rows: 3, "aria-label": "what to ask", placeholder: "Ask, or say what to change. Enter sends." });
+        text.value = this.app.state.text ?? "";
+        text.addEventListener("keydown", (e) => {
           if (e.key === "Enter" && !e.shiftKey) {
             e.preventDefault();
             this.form.requestSubmit();
           }
         });
-        this.form = h("form", { class: "bar", onsubmit: async (e) => {
+        this.form = h("form", { class: "say", onsubmit: async (e) => {
           e.preventDefault();
           await this.attempt(async () => {
-            await this.source.ask(`chat/${this.id}/turn`, { parent: this.view.head, text: text2.value });
-            text2.value = "";
+            await this.source.ask(`chat/${this.id}/turn`, { parent: this.view.head, text: text.value });
+            text.value = "";
             this.app.set({ turn: "", text: "" });
           });
-        } }, text2, h("button", {}, "Ask"));
+        } }, text, h("button", { class: "main" }, "Ask"));
       }
       draw(
         this.parts.talk,
-        h("h3", {}, "Conversation"),
+        h("h2", {}, "Conversation"),
         h("ol", { class: "turns" }, this.view.turns.map((t) => h(
           "li",
           { key: t.id, class: [t.id === at ? "chosen" : "", path.has(t.id) ? "" : "aside", touched(t) ? "touched" : ""].join(" ").trim() || null },
@@ -1130,11 +1245,11 @@ var bench = (() => {
       );
     }
     showMemory(at, before, s2) {
-      const query = h("input", { size: 30, "aria-label": "a query of your own", placeholder: '//POI[node ~= "art"]' });
+      const query = h("input", { class: "grow", "aria-label": "a query of your own", placeholder: '//POI[node ~= "art"]' });
       const result = h("div", {});
       fill2(
         this.parts.memory,
-        h("h3", {}, `Memory ${before ? "before" : "after"} ${at ? "turn " + at : "the first turn"}`),
+        h("h2", {}, `Memory ${before ? "before" : "after"} ${at ? "turn " + at : "the first turn"}`),
         at ? h("button", { type: "button", onclick: () => this.app.set({ before: before ? "" : "1" }) }, before ? "Show it after" : "Show it before") : null,
         structureView(s2, (id) => this.choose(id), this.app.state.node),
         h("form", { class: "bar", onsubmit: (e) => {
@@ -1151,13 +1266,13 @@ var bench = (() => {
     }
     showTurn(at) {
       const t = this.turn(at);
-      if (!t) return fill2(this.parts.turn);
+      if (!t) return fill2(this.parts.turn, h("h2", {}, "Turn"), h("p", { class: "none" }, "What a turn read and changed stands here."));
       const r = t.record;
       return fill2(
         this.parts.turn,
-        h("h3", {}, `Turn ${at}`),
+        h("h2", {}, `Turn ${at}`),
         facts([
-          ["request", said(t.text)],
+          ["asked", said(t.text)],
           ["answer", r.error ? said(r.error.message) : passage(r.answer ?? "")],
           ["version", t.summary ? [`${t.version}: `, said(t.summary)] : String(t.version)],
           ["cost", dollars(r.cost)],
@@ -1240,7 +1355,17 @@ var bench = (() => {
     }
     // notes are those about run number k of the page.
     async notes(k) {
-      return (await inflate("notes"))[k] ?? [];
+      return byId("notes") ? (await inflate("notes"))[k] ?? [] : [];
+    }
+    // ranking is the overview by a column.
+    ranking(column, columns) {
+      return inflate("ranking" + columns.indexOf(column));
+    }
+    // search returns the requests whose texts have all words.
+    async search(words2) {
+      this.texts ??= inflate("texts").then(({ questions: questions2, answers: answers2 }) => ({ questions: questions2.map((t) => t.toLowerCase()), answers: answers2.map((t) => t.toLowerCase()) }));
+      const { questions, answers } = await this.texts;
+      return [...this.question.keys()].filter((i) => words2.every((w) => questions[this.question[i]].includes(w) || answers[i].includes(w)));
     }
   };
   var TOKEN = "recallbench-token";
@@ -1261,7 +1386,7 @@ var bench = (() => {
     signal.addEventListener("abort", resolve);
   });
   var ServerSource = class _ServerSource {
-    static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "annotate", "search"];
+    static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "annotate"];
     constructor(key) {
       this.key = key;
       this.run = "run/" + key + "/";
@@ -1270,12 +1395,12 @@ var bench = (() => {
       return _ServerSource.FEATURES.includes(feature);
     }
     // fetch asks the server for what is below /api/, by POST where there is a body.
-    async fetch(path, body, options2) {
-      const headers = { ...options2?.headers, Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") };
+    async fetch(path, body, options) {
+      const headers = { ...options?.headers, Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") };
       if (body !== void 0) headers["Content-Type"] = "application/json";
       let reply;
       try {
-        reply = await fetch("/api/" + path, { method: body === void 0 ? "GET" : "POST", body: body === void 0 ? void 0 : JSON.stringify(body), ...options2, headers });
+        reply = await fetch("/api/" + path, { method: body === void 0 ? "GET" : "POST", body: body === void 0 ? void 0 : JSON.stringify(body), ...options, headers });
       } catch (err) {
         if (err.name === "AbortError") throw err;
         throw unreached();
@@ -1357,6 +1482,13 @@ var bench = (() => {
     structure(n) {
       return this.get(`structure/${n}?rev=${this.rev}`);
     }
+    // ranking is the overview by a column.
+    ranking(column) {
+      return this.get("overview?column=" + encodeURIComponent(column));
+    }
+    async search(words2) {
+      return (await this.get("search?q=" + encodeURIComponent(words2.map((w) => `"${w}"`).join(" ")))).requests;
+    }
     // notes are those about run number k of the page.
     notes(k) {
       return this.ask(`run/${this.key.split("+")[k]}/notes`);
@@ -1373,79 +1505,584 @@ var bench = (() => {
     }
   };
 
-  // app/flips.js
-  var VERDICTS2 = [
-    { name: "lost", title: "lost", about: "right in A alone" },
-    { name: "gained", title: "gained", about: "right in B alone" },
-    { name: "both-wrong", title: "both wrong" },
-    { name: "both-right", title: "both right" }
-  ];
-  function flips(index, a, b) {
-    const right = index.outcomes.findIndex((o) => o.name === "right"), unclear = index.outcomes.findIndex((o) => o.name === "unclear");
-    const values = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
-    const value = (i) => index.status[i] === 0 ? values[i] : 0;
-    const { questions: questions2 } = index, sets = /* @__PURE__ */ new Map();
-    const of = (q) => {
-      const name2 = questions2.dataset[q];
-      if (!sets.has(name2)) sets.set(name2, { dataset: name2, counts: Object.fromEntries(VERDICTS2.map((v) => [v.name, 0])), unclear: 0, changed: 0, onlyA: 0, onlyB: 0, pairs: [], lone: [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()] });
-      return sets.get(name2);
-    };
-    index.members.forEach((members, q) => {
-      const i = members.find((m) => index.seriesOf(m) === a), j = members.find((m) => index.seriesOf(m) === b);
-      if (i === void 0 && j === void 0) return;
-      const set2 = of(q);
-      if (i === void 0 || j === void 0) {
-        set2.lone[i === void 0 ? 1 : 0].set(questions2.sample[q] + ":" + questions2.request[q], q);
-      } else if (index.outcome[i] === unclear || index.outcome[j] === unclear) {
-        set2.unclear++;
-      } else {
-        const x = index.outcome[i] === right, y = index.outcome[j] === right;
-        const verdict = x ? y ? "both-right" : "lost" : y ? "gained" : "both-wrong";
-        set2.counts[verdict]++;
-        set2.pairs.push({ q, a: i, b: j, verdict, loss: value(i) - value(j) });
-      }
-    });
-    for (const set2 of sets.values()) {
-      for (const id of set2.lone[0].keys()) if (set2.lone[1].has(id)) set2.changed++;
-      set2.onlyA = set2.lone[0].size - set2.changed;
-      set2.onlyB = set2.lone[1].size - set2.changed;
-      set2.net = set2.counts.gained - set2.counts.lost;
-      set2.p = mcNemar(set2.counts.lost, set2.counts.gained);
-    }
-    return [...sets.values()];
+  // app/chart.js
+  function ticks(low, high, most = 5) {
+    const step = 10 ** Math.floor(Math.log10(high - low || 1)), every = [0.1, 0.2, 0.5, 1, 2].map((f) => f * step).find((x) => (high - low) / x <= most) ?? step;
+    const all = [];
+    for (let t = Math.ceil(low / every) * every; t <= high + every / 1e6; t += every) all.push(Number(t.toPrecision(6)));
+    return all;
   }
-  var worstFirst = (pairs2) => pairs2.toSorted((x, y) => y.loss - x.loss);
-  function mcNemar(first, second) {
-    const n = first + second, least = Math.min(first, second);
-    if (2 * least >= n - 1) return 1;
-    let term = -n * Math.LN2, sum = Math.exp(term);
-    for (let k = 1; k <= least; k++) {
-      term += Math.log((n - k + 1) / k);
-      sum += Math.exp(term);
-    }
-    return Math.min(1, 2 * sum);
+  function scaleOf(values, around = 0.04) {
+    const known = values.filter((x) => Number.isFinite(x));
+    const low = Math.min(...known), high = Math.max(...known), pad = (high - low || Math.abs(high) || 1) * around;
+    const from = low - pad, to = high + pad;
+    return { from, to, at: (v) => `${(100 * (v - from) / (to - from)).toFixed(2)}%` };
+  }
+  var ROW = 36;
+  function dots(title2, rows, { line, zero, small } = {}) {
+    const of = rows.flatMap((r) => r.estimate ? [r.estimate.mean, r.estimate.low, r.estimate.high] : []);
+    const scale = scaleOf(zero ? [0, ...of] : of), marks = ticks(scale.from, scale.to, small ? 3 : 5), height = small ? 24 : ROW;
+    const through = zero ? 0 : line;
+    const plot = ({ estimate: e, kind }) => s(
+      "svg",
+      { class: "lane " + kind, width: "100%", height, "aria-hidden": "true" },
+      marks.map((t) => s("line", { class: "rule", x1: scale.at(t), x2: scale.at(t), y1: 0, y2: height })),
+      through !== void 0 ? s("line", { class: "through", x1: scale.at(through), x2: scale.at(through), y1: 0, y2: height }) : null,
+      e && Number.isFinite(e.low) ? s("line", { class: "interval", x1: scale.at(e.low), x2: scale.at(e.high), y1: height / 2, y2: height / 2 }) : null,
+      e ? s("circle", { class: "dot", cx: scale.at(e.mean), cy: height / 2, r: small ? 4.5 : 6 }) : null
+    );
+    return h(
+      "table",
+      { class: small ? "plot small" : "plot" },
+      h("caption", { class: "unseen" }, said(title2)),
+      h("colgroup", {}, h("col", { class: "of-name" }), h("col", {}), h("col", { class: "of-words" })),
+      h("thead", { class: "unseen" }, h("tr", {}, ["row", "plot", "value"].map((t) => h("th", { scope: "col" }, t)))),
+      h("tbody", {}, rows.map((r) => h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, r.link ? h("a", { href: r.link }, said(r.name)) : said(r.name)),
+        h("td", { class: "of-lane" }, plot(r)),
+        h("td", { class: "of-words" }, r.estimate ? h("b", {}, r.estimate.text) : h("span", { class: "fine" }, "no value"), r.words ? h("span", { class: "words " + r.kind }, said(r.words)) : "")
+      ))),
+      small ? null : h("tfoot", { "aria-hidden": "true" }, h("tr", {}, h("td", {}), h("td", { class: "of-lane" }, s(
+        "svg",
+        { class: "lane", width: "100%", height: 20 },
+        marks.map((t) => s("text", { x: scale.at(t), y: 14, "text-anchor": "middle" }, String(t)))
+      )), h("td", {})))
+    );
+  }
+  function scatter(title2, points, xName, yName) {
+    const known = points.filter((p) => Number.isFinite(p.x) && Number.isFinite(p.y)), HEIGHT2 = 260, FOOT = 34, TOP2 = 22, LEFT2 = 9;
+    if (known.length === 0) return h("p", { class: "none" }, "There is nothing to draw.");
+    const positive = known.map((p) => p.x).filter((x2) => x2 > 0), logs = positive.length === known.length && Math.max(...positive) > 20 * Math.min(...positive);
+    const of = (x2) => logs ? Math.log10(x2) : x2, x = scaleOf(known.map((p) => of(p.x)), 0.08), y = scaleOf(known.map((p) => p.y), 0.08);
+    const placeX = (v) => LEFT2 + (100 - LEFT2) * (v - x.from) / (x.to - x.from), placeY = (v) => TOP2 + (HEIGHT2 - TOP2 - FOOT) * (y.to - v) / (y.to - y.from);
+    const xs = logs ? Array.from({ length: 12 }, (_, k) => k - 3).filter((e) => e >= x.from && e <= x.to) : ticks(x.from, x.to, 4);
+    const named2 = known.map((p) => ({ ...p, left: placeX(of(p.x)), top: placeY(p.y) })).sort((a, b) => a.top - b.top);
+    const names = known.length <= 5;
+    let above = -Infinity;
+    for (const p of named2) above = p.at = Math.max(p.top + 4, above + 16);
+    return s(
+      "svg",
+      { class: "scatter", width: "100%", height: HEIGHT2, role: "img", "aria-label": visible(`${title2}: ${points.map((p) => `${p.name} ${p.y} at ${p.x}`).join(", ")}`) },
+      ticks(y.from, y.to).map((t) => [s("line", { class: "rule", x1: LEFT2 + "%", x2: "100%", y1: placeY(t), y2: placeY(t) }), s("text", { x: LEFT2 - 1 + "%", y: placeY(t) + 4, "text-anchor": "end" }, String(t))]),
+      xs.map((t) => s("text", { x: placeX(t) + "%", y: HEIGHT2 - 18, "text-anchor": "middle" }, (logs ? 10 ** t : t).toLocaleString("en"))),
+      s("text", { class: "axis", x: LEFT2 + "%", y: 12 }, yName),
+      s("text", { class: "axis", x: "100%", y: HEIGHT2 - 2, "text-anchor": "end" }, xName + (logs ? ", logarithmic" : "")),
+      named2.map((p) => s(
+        "g",
+        { class: p.kind },
+        s("title", {}, visible(p.name)),
+        s("circle", { class: "dot", cx: p.left + "%", cy: p.top, r: names ? 6 : 10 }),
+        names ? s("text", { x: p.left + "%", dx: p.left > 60 ? -11 : 11, y: p.at, "text-anchor": p.left > 60 ? "end" : "start" }, visible(p.name)) : s("text", { class: "place", x: p.left + "%", y: p.top + 4, "text-anchor": "middle" }, String(points.indexOf(known.find((o) => o.name === p.name)) + 1))
+      ))
+    );
+  }
+  function spark(values, band) {
+    const scale = scaleOf([...values, ...band ?? []], 0.1), W = 96, H = 24, y = (v) => H - H * (v - scale.from) / (scale.to - scale.from), x = (k) => 4 + (W - 8) * (values.length > 1 ? k / (values.length - 1) : 0.5);
+    return s(
+      "svg",
+      { class: "spark", width: W, height: H, "aria-hidden": "true" },
+      band ? s("rect", { class: "band", x: 0, width: W, y: y(band[1]).toFixed(1), height: Math.max(1, y(band[0]) - y(band[1])).toFixed(1) }) : null,
+      values.length > 1 ? s("path", { class: "join", d: "M" + values.map((v, k) => `${x(k).toFixed(1)} ${y(v).toFixed(1)}`).join("L") }) : null,
+      s("circle", { class: "dot", cx: x(values.length - 1), cy: y(values.at(-1)), r: 3 })
+    );
   }
 
   // app/judging.js
   function judgeBy(index, state) {
     const own = index.columns.find((c) => "right" in c && c.name === state.judge);
-    const given = own ? { by: own.name, column: own.name } : state.judge === EVERYTHING ? { ...index.given, by: "" } : index.given;
+    const given = own ? { by: own.name, column: own.name } : state.judge === EVIDENCE ? { ...index.given, by: EVIDENCE } : state.judge === EVERYTHING ? { ...index.given, by: "" } : index.given;
     const changed = index.judging.by !== given.by || index.judging.column !== given.column;
     if (changed) index.judge(given);
     return { column: index.columns.find((c) => c.name === given.column), changed };
   }
   var EVERYTHING = "all";
+  var EVIDENCE = "evidence";
   var TITLE = "people, judges, f1@span";
   function judges(index) {
-    const all = index.columns.filter((c) => "right" in c && c.name !== index.given.by).map((c) => [c.name, c.name]);
+    const all = [...index.columns.filter((c) => "right" in c).map((c) => c.name), EVIDENCE].filter((name2) => name2 !== index.given.by).map((name2) => [name2, name2]);
     return index.given.by ? [["", index.given.by], [EVERYTHING, TITLE], ...all] : [["", TITLE], ...all];
   }
   function rule(index) {
     const { by } = index.judging, column = index.columns.find((c) => c.name === by);
     if (!by) return "An answer is right or wrong by what people said of it, else by a judge, else by f1@span: right at 70 and more, wrong at 10 and less. What lies between is unclear.";
+    if (by === EVIDENCE) return "A question counts as right where all gold evidence reached the reader, whatever the answer says.";
     const at = (x) => Number((x * column.scale).toPrecision(6));
     return `An answer is right if its ${by} is at least ${at(column.right)}, and ` + (column.wrong === column.right ? "else wrong." : `wrong if it is at most ${at(column.wrong)}. What lies between is unclear.`);
   }
+
+  // app/compare.js
+  var SHOWN2 = 10;
+  var compare = {
+    name: "compare",
+    title: "Compare",
+    letter: "c",
+    async load(app2) {
+      const [index, about, runs2] = await Promise.all([app2.index(), app2.part("overview"), app2.source.can("runs") ? app2.source.ask("runs") : null]);
+      return { index, about, runs: runs2, tests: /* @__PURE__ */ new Map(), items: /* @__PURE__ */ new Map() };
+    },
+    render,
+    drawn: (app2, data) => test(app2, data),
+    keys: [["x", "swap the sides"]],
+    press(app2, data, e) {
+      if (e.key === "x" && !e.target.matches("input, select")) swap(app2, data);
+    }
+  };
+  var VERDICTS2 = [["lost", "lost", "right in A alone"], ["gained", "gained", "right in B alone"], ["both-wrong", "both wrong"], ["both-right", "both right"], ["unclear", "unclear", "unclear in A or B"]];
+  function flips(index, a, b) {
+    const pairs2 = [], lone = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
+    index.members.forEach((_, q) => {
+      const i = index.at(q, a), j = index.at(q, b);
+      if (i < 0 && j < 0) return;
+      if (i < 0 || j < 0) {
+        lone[i < 0 ? 1 : 0].set([index.questions.dataset[q], index.questions.sample[q], index.questions.request[q]].join("\n"), q);
+        return;
+      }
+      const x = isRight(index.outcome[i]), y = isRight(index.outcome[j]);
+      pairs2.push({ q, a: i, b: j, verdict: isUnclear(index.outcome[i]) || isUnclear(index.outcome[j]) ? "unclear" : x ? y ? "both-right" : "lost" : y ? "gained" : "both-wrong" });
+    });
+    const changed = [...lone[0].keys()].filter((id) => lone[1].has(id)).length;
+    return { pairs: pairs2, counts: Object.fromEntries(VERDICTS2.map(([name2]) => [name2, pairs2.filter((p) => p.verdict === name2).length])), changed, onlyA: lone[0].size - changed, onlyB: lone[1].size - changed };
+  }
+  function sides(app2, { index, about }) {
+    const ranked = about.rankings.flatMap((r) => r.rows.map((row) => index.series.indexOf(index.seriesNamed(row.run, row.method, r.model)))).filter((k) => k >= 0);
+    const at = (name2, otherwise) => index.series.includes(app2.state[name2]) ? index.series.indexOf(app2.state[name2]) : otherwise;
+    return [at("a", ranked[1] ?? 0), at("b", ranked[0] ?? index.series.length - 1)];
+  }
+  function swap(app2, data) {
+    const [a, b] = sides(app2, data);
+    app2.set({ a: data.index.series[b], b: data.index.series[a] }, true);
+  }
+  async function test(app2, data) {
+    const { index, tests } = data, [a, b] = sides(app2, data), id = [a, b].join();
+    if (a === b || tests.has(id) || !app2.source.can("runs")) return;
+    tests.set(id, null);
+    const keys = app2.key.split("+"), side = (series2) => {
+      const cell = index.cells.find((c) => c.series === series2);
+      return encodeURIComponent(`${keys[index.runs.indexOf(cell.run_id)]}:${cell.method}@${cell.model}`);
+    };
+    try {
+      tests.set(id, await app2.source.get(`contrast?a=${side(a)}&b=${side(b)}`));
+    } catch (err) {
+      if (!err.expected) throw err;
+      tests.set(id, { error: err.message });
+    }
+    if (app2.data === data) app2.follow();
+  }
+  function render(app2, data) {
+    const { index } = data, { state } = app2, [a, b] = sides(app2, data);
+    judgeBy(index, state);
+    const names = index.series.map((s2) => [s2, s2]), set2 = (name2) => (value) => app2.set({ [name2]: value }, true);
+    const others = data.runs?.runs.filter((r) => !r.error && !app2.key.split("+").includes(r.key)) ?? [];
+    return [
+      h(
+        "form",
+        { class: "fields", "aria-label": "what is compared", onsubmit: (e) => e.preventDefault() },
+        index.series.length > 1 ? [choose("A", index.series[a], names, set2("a")), choose("B", index.series[b], names, set2("b")), h("button", { type: "button", onclick: () => swap(app2, data) }, "Swap")] : null,
+        others.length ? choose("Add a run", "", [["", "choose …"], ...others.map((r) => [r.key, `${r.name} ${r.id}`])], (key) => key && app2.go("compare", state, app2.key + "+" + key)) : null,
+        choose("Right by", state.judge ?? "", judges(index), set2("judge"))
+      ),
+      index.series.length < 2 ? h("p", { class: "lead" }, "There is one method of one run here, and nothing to compare it with.") : a === b ? h("p", { class: "lead" }, "Choose two sides.") : pairView2(app2, data, a, b),
+      data.about.rankings.filter((r) => r.rows.length > 2 && r.differences.length).map(differencesView)
+    ];
+  }
+  function pairView2(app2, data, a, b) {
+    const { index, tests } = data, { state } = app2, set2 = flips(index, a, b), kind = state.show ?? (set2.counts.lost || !set2.counts.gained ? "lost" : "gained"), most = Number.parseInt(state.most) || SHOWN2;
+    const tested = tests.get([a, b].join()), kept = set2.pairs.filter((p) => p.verdict === kind);
+    return [
+      h("h2", { class: "lead" }, said(index.series[b]), " against ", said(index.series[a])),
+      testView(app2, data, tested, a, b),
+      card(
+        "Which questions flipped",
+        h("div", { class: "chips", role: "group", "aria-label": "which questions" }, VERDICTS2.map(([name2, title2, about]) => h("button", { type: "button", class: "chip", key: name2, "aria-pressed": String(name2 === kind), title: about, onclick: () => app2.set({ show: name2, most: "" }, true) }, h("b", {}, count(set2.counts[name2])), " ", title2))),
+        h("p", { class: "fine" }, "Lost is right in A alone, gained right in B alone. ", set2.onlyA + set2.onlyB + set2.changed ? `Not paired: ${count(set2.onlyA)} only in A, ${count(set2.onlyB)} only in B, ${count(set2.changed)} with another question. ` : "", rule(index)),
+        h("ol", { class: "flips" }, kept.slice(0, most).map((p) => itemOf(app2, data, p))),
+        kept.length === 0 ? h("p", { class: "none" }, "None.") : null,
+        kept.length > most ? h("button", { type: "button", onclick: () => app2.set({ most: String(most + 4 * SHOWN2) }) }, `Show more of ${count(kept.length)}`) : null
+      ),
+      optionsView(index, a, b)
+    ];
+  }
+  var SHOWN_COLUMNS = ["metric", "base", "new", "difference", "verdict", "p-adjusted"];
+  var TITLES = { base: "A", new: "B", "p-adjusted": "p, adjusted" };
+  function testView(app2, data, tested, a, b) {
+    const { index } = data;
+    if (app2.source.can("runs")) {
+      if (!tested) return h("p", { class: "none", "aria-busy": "true" }, "The difference is tested …");
+      if (tested.error) return h("p", { class: "error" }, said(tested.error));
+      return tested.tables.map((t) => card(
+        "Differences with tests",
+        grid(
+          t.title,
+          SHOWN_COLUMNS.map((name2) => ({ text: TITLES[name2] ?? name2, number: !["metric", "verdict"].includes(name2) })),
+          t.rows.map((row, k) => ({ key: String(k), cells: SHOWN_COLUMNS.map((name2) => {
+            const text = row[t.columns.findIndex((c) => c.name === name2)]?.text ?? "";
+            return name2 === "verdict" ? VERDICT_WORDS[text] ?? said(text) : said(text);
+          }) })),
+          true
+        ),
+        t.notes?.length ? h("ul", { class: "fine" }, t.notes.map((n) => h("li", {}, said(n)))) : null
+      ));
+    }
+    const labels = [a, b].map((k) => index.cells.find((c) => c.series === k));
+    for (const r of data.about.rankings) {
+      const [x, y] = labels.map((c) => r.rows.find((row) => row.method === c.method && row.run === c.run_id && r.model === c.model)?.label);
+      const d = x && y && r.differences.find((one) => one.side === x && one.base === y || one.side === y && one.base === x);
+      if (d) return card(`Difference in ${r.column.name}`, dots(`${d.side} less ${d.base}`, [{ name: `${d.side} less ${d.base}`, estimate: { ...d, text: d.text }, kind: significant(d) ? "worse" : "open", words: wordsOf(d) }], { zero: true }));
+    }
+    return h("p", { class: "sub" }, "Test the difference with bench compare.");
+  }
+  var VERDICT_WORDS = { "": "", "=": "the same", "~": "no difference shown", insufficient: "too few conversations", better: h("b", {}, "significantly better"), worse: h("b", {}, "significantly worse"), other: h("b", {}, "significantly different") };
+  var significant = (d) => ["better", "worse", "other"].includes(d.verdict);
+  var wordsOf = (d) => significant(d) ? "significant" : d.verdict === "insufficient" ? "too few conversations for a test" : d.verdict === "=" ? "the same on every question" : "no difference shown";
+  function differencesView(r) {
+    const names = r.rows.filter((row) => r.differences.some((d) => d.side === row.label || d.base === row.label)).map((row) => row.label);
+    return card(`All differences in ${r.column.name}`, h("p", { class: "fine" }, "A row less a column, with its 95 % interval. Bold differences are statistically significant after Holm's adjustment over all pairs."), scroll(`differences in ${r.column.name}`, h(
+      "table",
+      { class: "grid differences" },
+      h("caption", { class: "unseen" }, "Differences of all pairs"),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "row"), names.slice(1).map((n) => h("th", { scope: "col", class: "number" }, said(n))))),
+      h("tbody", {}, names.slice(0, -1).map((side) => h("tr", {}, h("th", { scope: "row" }, said(side)), names.slice(1).map((base) => {
+        const d = r.differences.find((one) => one.side === side && one.base === base);
+        return h("td", { class: d && significant(d) ? "number significant" : "number", title: d ? wordsOf(d) : null }, d ? said(d.text) : "");
+      }))))
+    )));
+  }
+  function optionsView(index, a, b) {
+    const of = (series2) => index.cells.find((c) => c.series === series2), [x, y] = [of(a), of(b)];
+    const all = { ...x.options, ...y.options }, text = (v) => v === void 0 ? "–" : JSON.stringify(v);
+    const names = ["use", "model", "seed"].filter((n) => x[n] !== y[n]).map((n) => [n, x[n], y[n]]).concat(Object.keys(all).sort().filter((n) => text(x.options?.[n]) !== text(y.options?.[n])).map((n) => [n, text(x.options?.[n]), text(y.options?.[n])]));
+    return names.length ? h(
+      "details",
+      { class: "card folded" },
+      h("summary", {}, `Options that differ (${names.length})`),
+      grid("Options that differ", [{ text: "option" }, { text: "A" }, { text: "B" }], names.map((n) => ({ key: n[0], cells: n.map((t) => said(t)) })), true)
+    ) : null;
+  }
+  function itemOf(app2, data, p) {
+    const id = `${p.a} ${p.b}`, { index } = data;
+    if (!data.items.has(id)) {
+      data.items.set(id, h(
+        "li",
+        { key: id },
+        h("a", { href: app2.link("questions", { r: index.key(p.b) }) }, said(index.questions.question[p.q])),
+        h("p", { class: "low" }, "gold: ", said(index.questions.gold[p.q])),
+        later(() => Promise.all([p.a, p.b].map((i) => app2.source.request(i))), (both) => h("div", { class: "sides" }, both.map((r, k) => sideView(index, [p.a, p.b][k], r, both[1 - k], "AB"[k]))))
+      ));
+    }
+    return data.items.get(id);
+  }
+  function sideView(index, i, r, other, name2) {
+    const texts = new Set(other.evidence.map((e) => e.text)), only = r.evidence.filter((e) => !texts.has(e.text)), gold = r.gold?.evidence ?? other.gold?.evidence ?? [];
+    return h(
+      "div",
+      { class: "side" },
+      h("p", {}, h("b", {}, name2), " ", badge(index.outcomes[index.outcome[i]], true)),
+      h("p", {}, r.error ? said("error: " + r.error.kind) : said(visible(r.answer).slice(0, 300) || "no answer")),
+      only.length ? h(
+        "details",
+        {},
+        h("summary", {}, `${only.length} of ${r.evidence.length} pieces of evidence only here`),
+        h("ul", {}, only.map((e) => h("li", {}, said(e.name), (e.sources ?? []).filter((one) => gold.includes(one)).map((one) => h("mark", { class: "gold" }, "★ ", said(one))), " ", said(e.text.slice(0, 300)))))
+      ) : null
+    );
+  }
+
+  // app/figures.js
+  var figures = {
+    name: "figures",
+    title: "Figures",
+    letter: "f",
+    load: (app2) => app2.part("figures"),
+    render: (app2, all) => all.length ? h("div", { class: "figures" }, all.map((f) => h(
+      "figure",
+      {},
+      scroll(f.title, h("img", { src: "data:image/svg+xml;base64," + f.svg, alt: visible(f.title) })),
+      h("figcaption", {}, said(f.title), (f.notes ?? []).map((n) => h("div", { class: "fine" }, said(n))))
+    ))) : h("p", { class: "lead" }, "Nothing can be drawn of these runs.")
+  };
+
+  // app/live.js
+  var title = (text, number3) => ({ text, number: number3 });
+  var clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" : seconds >= 90 ? Math.round(seconds / 60) + " min" : Math.round(seconds) + " s";
+  var time = (text) => (text ?? "").replace("T", " ").slice(0, 19);
+  var usd = (x) => x === null || x === void 0 ? "unknown" : "$" + x.toFixed(2);
+  var Live = class {
+    constructor(app2, events) {
+      this.app = app2;
+      this.state = null;
+      this.last = 0;
+      this.lost = "";
+      this.take(events);
+    }
+    take(events) {
+      for (const e of events) {
+        this.last = e.id;
+        this.state = e.data;
+        this.lost = "";
+      }
+      return this.last;
+    }
+    follow() {
+      if (this.stop) return;
+      this.stop = new AbortController();
+      const show = (change) => {
+        change();
+        return this.app.follow();
+      };
+      this.app.source.stream("events?run=" + this.app.key, this.stop.signal, {
+        last: this.last,
+        heard: (event, data, id) => show(() => this.take([{ data, id }])),
+        poll: async (last) => {
+          const { events } = await this.app.source.get("live?after=" + last);
+          await show(() => this.take(events));
+          return this.last;
+        },
+        lost: (text) => show(() => {
+          this.lost = text;
+        })
+      });
+    }
+    leave() {
+      this.stop?.abort();
+      this.stop = null;
+    }
+  };
+  var live = {
+    name: "live",
+    title: "Live",
+    letter: "l",
+    needs: "live",
+    async load(app2) {
+      const data = new Live(app2, (await app2.source.get("live")).events);
+      app2.names ||= data.state.name;
+      app2.frame();
+      return data;
+    },
+    drawn: (app2, data) => data.follow(),
+    leave: (app2, data) => data.leave(),
+    render(app2, data) {
+      const { state } = data, { progress } = state, sum = (name2) => state.cells.reduce((n, c) => n + c[name2], 0);
+      const done = sum("done"), planned = sum("planned"), failed = sum("failed"), ended = done >= planned || !["running", "silent"].includes(state.status);
+      const one = (name2) => new Set(state.cells.map((c) => c[name2])).size === 1;
+      const names = ["dataset", "method", "model"].filter((name2) => name2 === "method" || !one(name2));
+      const row = (c) => state.rows.find((r) => r.cells.includes(c.id)), columns = state.columns.filter((n) => state.rows.some((r) => r.columns[n]));
+      const mean = (m, { scale, digits }) => m ? [h("b", {}, (m.mean * scale).toFixed(digits)), m.low === void 0 ? "" : h("div", { class: "low" }, `${(m.low * scale).toFixed(digits)} to ${(m.high * scale).toFixed(digits)}`)] : "–";
+      const budget = progress?.budget.usd, paid = progress?.paid;
+      const link = (c, sample, request) => h("a", { href: app2.link("questions", { r: `${state.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
+      return [
+        data.lost ? h("p", { class: "error", key: "lost" }, said(data.lost)) : null,
+        h("h2", { class: "lead" }, done >= planned ? `All ${count(planned)} questions are answered.` : `${count(done)} of ${count(planned)} questions are answered; the run is ${state.status}.`),
+        h("p", { class: "sub" }, said(`${state.name} ${state.id}`), state.stopped ? said(": " + state.stopped) : state.since ? `: last change ${time(state.since)}` : "", state.building ? ". Memories are being built." : ""),
+        h("progress", { max: planned || 1, value: done, "aria-label": "answered questions" }),
+        state.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(state.resume))) : null,
+        state.scored ? h("p", {}, h("a", { href: app2.link("overview") }, "The run is scored: see the overview.")) : null,
+        tiles([
+          ["answered", `${count(done)} of ${count(planned)}`],
+          ["errors", count(failed)],
+          ["memories built", `${count(sum("built"))} of ${count(sum("samples"))}`],
+          ["a minute", ended || !state.rate ? null : (state.rate * 60).toFixed(state.rate < 0.2 ? 1 : 0), "questions"],
+          ["left", ended || state.left_s === null ? null : clock(state.left_s)],
+          ["paid", paid ? usd(paid.usd) : null, [budget ? `of at most ${usd(budget)}, ` : "", paid ? `${count(paid.calls)} calls, ${count(paid.reused)} recorded` : ""]],
+          ["cost of the answers", paid?.usd || !state.usd ? null : usd(state.usd), "recorded calls included"],
+          ["read", clock(state.age_ms / 1e3) + " ago"]
+        ]),
+        budget ? h("meter", { max: budget, value: paid?.usd ?? 0, "aria-label": "share of the budget" }) : null,
+        card(
+          "Means so far",
+          grid(
+            "Means so far",
+            [...names.map((n) => title(n)), title("answered", true), title("errors", true), title("memories", true), ...columns.map((c) => title(c, true))],
+            state.cells.map((c) => ({ key: c.id, cells: [...names.map((n) => said(c[n])), c.done === c.planned ? count(c.done) : `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...columns.map((n) => mean(row(c)?.columns[n], state.shown[n]))] })),
+            true
+          ),
+          h("p", { class: "fine" }, state.waiting.length ? ["After the end: ", said(state.waiting.join(", ")), ". "] : "", "No difference is tested while the run goes on: repeated looks find some that are not there.")
+        ),
+        state.errors.length ? card("Errors by kind", grid(
+          "Errors by kind",
+          [title("kind"), title("count", true), title("last"), title("newest message"), title("question")],
+          state.errors.map((e) => ({ key: e.kind, cells: [said(e.kind), count(e.count), time(e.last), said(e.message), link(e.cell, e.sample, e.request)] })),
+          true
+        )) : null,
+        state.faults.length ? card("Lines that cannot be read", grid(
+          "Lines that cannot be read",
+          [title("file"), title("line", true), title("why")],
+          state.faults.map((f, k) => ({ key: String(k), cells: [said(f.file), f.line ? count(f.line) : "", said(f.error)] })),
+          true
+        )) : null,
+        workers(progress),
+        progress?.accounts?.length ? card("Limits of accounts", grid(
+          "Limits of accounts",
+          [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
+          progress.accounts.map((a) => ({ key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)] })),
+          true
+        )) : null
+      ];
+    }
+  };
+  var UNITS = 5;
+  function workers(progress) {
+    if (!progress?.workers?.length) return null;
+    const rate = (w) => w.state === "joined" ? (w.requests / Math.max(1, (Date.parse(progress.time) - Date.parse(w.joined)) / 1e3)).toFixed(2) : "–";
+    const units = (w) => w.units.slice(0, UNITS).join(", ") + (w.units.length > UNITS ? ` and ${count(w.units.length - UNITS)} more` : "");
+    return card("Workers", grid(
+      "Workers",
+      [title("worker"), title("state"), title("units under way"), title("units done", true), title("questions", true), title("a second", true), title("faults", true), title("newest fault")],
+      progress.workers.map((w) => ({ key: w.name + w.joined, cells: [said(w.name), said(w.state), said(units(w)), count(w.done), count(w.requests), rate(w), count(w.faults), said(w.fault ?? "")] })),
+      true
+    ));
+  }
+
+  // app/filter.js
+  var FLAGS = {
+    differ: ["methods disagree", "questions whose answers have different outcomes"],
+    unclear: ["unclear", "an answer is neither right nor wrong"],
+    missed: ["evidence missed", "an answer lacked evidence that the gold answer rests on"],
+    disputed: ["disputed gold", "errata or a person dispute the gold answer"]
+  };
+  function select(index, f, found = null, disputed = index.disputed) {
+    const { questions } = index, series2 = (name2) => name2 ? index.series.indexOf(name2) : -1;
+    const named2 = [f.wrong, f.right, f.method].filter(Boolean), strange = named2.some((name2) => series2(name2) < 0);
+    const wrong = series2(f.wrong), right = series2(f.right), method = series2(f.method);
+    const outcome2 = f.outcome ? index.outcomes.findIndex((o) => o.name === f.outcome) : -1, kind = f.error ? index.kinds.indexOf(f.error) : -1;
+    const category = f.category ? index.categories.indexOf(f.category) : -1, dataset = f.dataset ? index.datasets.indexOf(f.dataset) : -1;
+    const none = strange || f.outcome && outcome2 < 0 || f.error && kind < 0 || f.category && category < 0 || f.dataset && dataset < 0;
+    const of = (q, k, is) => index.at(q, k) >= 0 && is(index.outcome[index.at(q, k)]);
+    const tests = [
+      category >= 0 && ((q) => questions.category[q] === category),
+      dataset >= 0 && ((q) => questions.dataset[q] === dataset),
+      found && ((q) => index.members[q].some((i) => found.has(i))),
+      f.differ && ((q) => index.members[q].some((i) => index.outcome[i] !== index.outcome[index.members[q][0]])),
+      f.unclear && ((q) => index.members[q].some((i) => isUnclear(index.outcome[i]))),
+      f.missed && ((q) => index.members[q].some((i) => index.reach[i] === 1 || index.reach[i] === 2)),
+      f.disputed && ((q) => disputed.has(q)),
+      wrong >= 0 && ((q) => of(q, wrong, isWrong)),
+      right >= 0 && ((q) => of(q, right, isRight)),
+      outcome2 >= 0 && ((q) => index.members[q].some((i) => index.outcome[i] === outcome2 && (method < 0 || index.seriesOf(i) === method))),
+      outcome2 < 0 && method >= 0 && ((q) => index.at(q, method) >= 0),
+      kind >= 0 && ((q) => index.members[q].some((i) => index.kind[i] === kind))
+    ].filter(Boolean);
+    const counts = index.series.map(() => index.outcomes.map(() => 0)), chosen = [];
+    for (let q = 0; q < index.members.length && !none; q++) {
+      if (!tests.every((test2) => test2(q))) continue;
+      chosen.push(q);
+      for (const i of index.members[q]) counts[index.seriesOf(i)][index.outcome[i]]++;
+    }
+    return { chosen: f.sort ? sorted(index, chosen, f.sort) : chosen, counts };
+  }
+  function sorted(index, chosen, by) {
+    const scores = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
+    const value = {
+      hard: (q) => index.members[q].filter((i) => isRight(index.outcome[i])).length / index.members[q].length,
+      easy: (q) => -index.members[q].filter((i) => isRight(index.outcome[i])).length / index.members[q].length,
+      apart: (q) => {
+        const known = index.members[q].map((i) => scores?.[i] ?? NaN).filter((x) => !Number.isNaN(x));
+        return known.length > 1 ? Math.min(...known) - Math.max(...known) : 0;
+      }
+    }[by];
+    if (!value) return chosen;
+    const values = Float64Array.from(chosen, value);
+    return Array.from(chosen.keys()).sort((a, b) => values[a] - values[b] || a - b).map((k) => chosen[k]);
+  }
+  function words(text) {
+    const want = [], not = [];
+    for (const [, minus, phrase, word] of (text ?? "").toLowerCase().matchAll(/(-?)(?:"([^"]+)"|([^\s"]+))/g)) (minus ? not : want).push(phrase ?? word);
+    return { want, not };
+  }
+  async function search(source, size, text) {
+    const { want, not } = words(text);
+    if (want.length + not.length === 0) return null;
+    const found = new Set(want.length ? await source.search(want) : Array.from({ length: size }, (_, i) => i));
+    for (const word of not) for (const i of await source.search([word])) found.delete(i);
+    return found;
+  }
+
+  // app/list.js
+  var SPARE = 6;
+  var PRINTED = 500;
+  var List = class {
+    // row(n) makes the element of a row, and picked(n, element) is called with the row that was
+    // chosen and what was clicked.
+    constructor(box, row, picked) {
+      this.box = box;
+      this.row = row;
+      this.size = 0;
+      this.height = 0;
+      this.selected = -1;
+      this.made = /* @__PURE__ */ new Map();
+      this.space = h("div", { class: "space", role: "presentation" });
+      box.append(this.space);
+      box.addEventListener("scroll", () => this.draw(), { passive: true });
+      new ResizeObserver(() => this.measure()).observe(box);
+      this.space.addEventListener("click", (e) => {
+        const element = e.target.closest("[data-row]");
+        if (element) picked(Number(element.dataset.row), e.target);
+      });
+      addEventListener("beforeprint", () => {
+        this.printing = true;
+        this.redraw();
+      });
+      addEventListener("afterprint", () => {
+        this.printing = false;
+        this.redraw();
+      });
+    }
+    measure() {
+      const height = Number.parseFloat(getComputedStyle(this.box).getPropertyValue("--row")) || 56;
+      if (height === this.height) return this.draw();
+      this.height = height;
+      this.space.style.height = this.size * height + "px";
+      return this.redraw();
+    }
+    // show begins with new rows.
+    show(size, selected) {
+      this.size = size;
+      this.selected = selected;
+      if (selected < 0) this.box.scrollTop = 0;
+      this.height ||= Number.parseFloat(getComputedStyle(this.box).getPropertyValue("--row")) || 56;
+      this.space.style.height = size * this.height + "px";
+      this.redraw();
+    }
+    // select marks a row and scrolls to it.
+    select(n) {
+      this.selected = n;
+      const top = n * this.height, { scrollTop, clientHeight } = this.box, room = clientHeight - this.space.offsetTop;
+      if (top < scrollTop) this.box.scrollTop = top;
+      else if (top + this.height > scrollTop + room) this.box.scrollTop = top + this.height - room;
+      this.redraw();
+    }
+    redraw() {
+      for (const element of this.made.values()) element.remove();
+      this.made.clear();
+      this.draw();
+    }
+    draw() {
+      if (!this.height) return;
+      const first = this.printing ? 0 : Math.max(0, Math.floor(this.box.scrollTop / this.height) - SPARE);
+      const end = this.printing ? Math.min(this.size, PRINTED) : Math.min(this.size, Math.ceil((this.box.scrollTop + this.box.clientHeight) / this.height) + SPARE);
+      for (const [n, element] of this.made) {
+        if (n >= first && n < end) continue;
+        element.remove();
+        this.made.delete(n);
+      }
+      for (let n = first; n < end; n++) {
+        if (this.made.has(n)) continue;
+        const element = this.row(n);
+        element.dataset.row = n;
+        element.id = "_row-" + n;
+        element.setAttribute("role", "option");
+        element.setAttribute("aria-posinset", n + 1);
+        element.setAttribute("aria-setsize", this.size);
+        element.setAttribute("aria-selected", n === this.selected);
+        element.style.top = n * this.height + "px";
+        this.made.set(n, element);
+        this.space.append(element);
+      }
+      if (this.made.has(this.selected)) this.box.setAttribute("aria-activedescendant", "_row-" + this.selected);
+      else this.box.removeAttribute("aria-activedescendant");
+    }
+  };
 
   // app/notes.js
   function notesView(source, index, a) {
@@ -1482,9 +2119,9 @@ var bench = (() => {
     return h("div", {}, box, fault, source.can("annotate") ? noteForm(say) : null);
   }
   function noteForm(say) {
-    const verdict = (text3, value) => h("button", { type: "button", onclick: () => say("correct", value) }, text3);
+    const verdict = (text2, value) => h("button", { type: "button", onclick: () => say("correct", value) }, text2);
     const gold = (value) => h("button", { type: "button", onclick: () => say("gold", value) }, value);
-    const text2 = (kind, title2, field) => h("form", { class: "bar", onsubmit: async (e) => {
+    const text = (kind, title2, field) => h("form", { class: "bar", onsubmit: async (e) => {
       e.preventDefault();
       if (field.value) await say(kind, field.value);
       field.value = "";
@@ -1494,72 +2131,121 @@ var bench = (() => {
       { class: "note-form" },
       h("div", { class: "bar" }, "The answer is ", verdict("right", true), verdict("wrong", false), verdict("unsure", "unsure")),
       h("div", { class: "bar" }, "The gold answer is ", ["wrong", "ambiguous", "ok"].map(gold)),
-      text2("tag", "Tag", h("input", { size: 16, pattern: "[a-z0-9][a-z0-9\\-]{0,39}", title: "small letters, digits and dashes" })),
-      text2("note", "Remark", h("textarea", { rows: 2 }))
+      text("tag", "Tag", h("input", { size: 16, pattern: "[a-z0-9][a-z0-9\\-]{0,39}", title: "small letters, digits and dashes" })),
+      text("note", "Remark", h("textarea", { rows: 2 }))
     );
   }
 
-  // app/table.js
-  function tableView(t) {
-    const marks = (numbers2) => numbers2?.length ? h("sup", {}, [...new Set(numbers2)].join(", ")) : null;
-    const kind = (i, cell2) => [t.columns[i].number ? "number" : "", cell2?.best ? "best" : ""].join(" ").trim() || null;
-    const grouped = t.columns.some((c) => c.group);
-    const head = (c, i, span) => h("th", { scope: "col", class: kind(i), rowspan: span }, said(c.head || c.name), marks(c.notes));
-    const above = [];
-    t.columns.forEach((c, i) => {
-      if (!c.group) above.push(head(c, i, 2));
-      else if (t.columns[i - 1]?.group === c.group) above.at(-1).setAttribute("colspan", Number(above.at(-1).getAttribute("colspan")) + 1);
-      else above.push(h("th", { scope: "colgroup", class: "group", colspan: 1 }, said(c.group)));
-    });
-    const heads = grouped ? [h("tr", {}, above), h("tr", {}, t.columns.map((c, i) => c.group ? head(c, i) : null))] : h("tr", {}, t.columns.map((c, i) => head(c, i)));
-    const entry = (c) => c.best ? h("b", {}, said(c.text)) : said(c.text);
-    const cell = (c, i) => h(
-      i === 0 ? "th" : "td",
-      { scope: i === 0 ? "row" : null, class: kind(i, c) },
-      entry(c),
-      c.mark ? h("sup", {}, said(c.mark)) : null,
-      marks(c.notes)
-    );
-    return h(
-      "section",
-      { class: "results" },
-      h(
-        "div",
-        { class: "scroll", tabindex: "0", role: "region", "aria-label": visible(t.title) },
-        h(
-          "table",
-          {},
-          h("caption", {}, said(t.title), marks(t.title_notes)),
-          h("thead", {}, heads),
-          h("tbody", {}, t.rows.map((row) => h("tr", {}, row.map(cell))))
-        )
-      ),
-      t.notes?.length ? h("ol", { class: "notes" }, t.notes.map((n) => h("li", {}, said(n)))) : null
-    );
+  // app/timeline.js
+  function orderOf(sessions, ids) {
+    if (sessions) {
+      const turns = sessions.flatMap((one) => one.turns), begins2 = [];
+      let at = 0;
+      for (const one of sessions) {
+        begins2.push({ at, name: one.time ?? one.id });
+        at += one.turns.length;
+      }
+      return { turns, begins: begins2, known: true };
+    }
+    const numbered = ids.map((id) => ({ id, n: /^([A-Z]+)(\d+):(\d+)/.exec(id)?.slice(1) }));
+    if (numbered.some((t) => !t.n)) return { turns: ids, begins: [], known: false };
+    numbered.sort((a, b) => a.n[1] - b.n[1] || a.n[2] - b.n[2]);
+    const session = (t) => t.n[0] + t.n[1];
+    const begins = numbered.map((t, at) => ({ at, name: session(t) })).filter((b, i) => i === 0 || b.name !== session(numbered[i - 1]));
+    return { turns: numbered.map((t) => t.id), begins, known: false };
   }
-  function grid(caption, heads, rows) {
-    const sorted2 = { up: "ascending", down: "descending" };
-    return h("div", { class: "results" }, h(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": visible(caption) },
+  function stretches2(places) {
+    const out = [];
+    for (const at of [...new Set(places)].sort((a, b) => a - b)) {
+      if (out.length && out.at(-1)[1] === at - 1) out.at(-1)[1] = at;
+      else out.push([at, at]);
+    }
+    return out;
+  }
+  var LANE = 28;
+  function ofValue(values, text) {
+    const has = (list) => list?.some((v) => text.toLowerCase().includes(v.toLowerCase()));
+    return has(values?.forgotten) ? "leak" : has(values?.required) ? "holds" : has(values?.stale) ? "stale" : "";
+  }
+  function timelineView(sessions, answers, gold, sample = "") {
+    const rests = gold.evidence ?? [], { values } = gold, asked = /-([A-Z]+\d+:\d+)$/.exec(sample)?.[1];
+    const ids = [.../* @__PURE__ */ new Set([...rests, ...answers.flatMap((a) => a.evidence.flatMap((b) => b.sources ?? [])), ...asked ? [asked] : []])];
+    if (rests.length === 0 && answers.every((a) => a.evidence.every((b) => !b.sources?.length))) return null;
+    const { turns, begins, known } = orderOf(sessions, ids), place = new Map(turns.map((id, at) => [id, at]));
+    const x = (at) => 1 + 96 * at / turns.length, pc = (n) => n.toFixed(2) + "%", of = (list) => list.map((id) => place.get(id)).filter((at) => at !== void 0);
+    const end = asked ? x(place.get(asked) + 1) : 98.5, golden = rests.filter((id) => place.has(id));
+    const label = (id, k) => !values ? "★" : k === 0 ? "told" : "changed";
+    let free = -Infinity, taken = -Infinity;
+    const spaced = (at, room, last) => at >= last + room;
+    const star = (id, cls, mark) => s("text", { class: cls, x: pc(x(place.get(id) + 0.5)), y: 19, "text-anchor": "middle" }, s("title", {}, visible(id)), mark);
+    const lane = (a) => s(
+      "svg",
+      { class: "lane time", width: "100%", height: LANE, "aria-hidden": "true" },
+      begins.map((b) => s("line", { class: "rule", x1: pc(x(b.at)), x2: pc(x(b.at)), y1: 0, y2: LANE })),
+      values ? s("line", { class: "asked-at", x1: pc(end), x2: pc(end), y1: 0, y2: LANE }) : null,
+      a.evidence.map((b, k) => stretches2(of(b.sources ?? [])).map(([first, last]) => s(
+        "rect",
+        { class: "block " + ofValue(values, b.text), x: pc(x(first)), y: 5, width: pc(Math.max(0.7, x(last + 1) - x(first))), height: LANE - 10, rx: 2 },
+        s("title", {}, visible(`#${k + 1} ${b.name}: ${turns[first]}${last > first ? " to " + turns[last] : ""}`))
+      ))),
+      golden.map((id) => {
+        const hit = a.evidence.some((b) => b.sources?.includes(id));
+        return star(id, hit ? "hit" : "miss", hit ? "★" : "☆");
+      })
+    );
+    const words2 = (a) => {
+      const found = rests.filter((id) => a.evidence.some((b) => b.sources?.includes(id))).length;
+      return `${found} of ${rests.length} gold turns`;
+    };
+    return card(
+      values ? "The life of the fact" : "Evidence on the line of time",
       h(
         "table",
-        {},
-        h("caption", {}, said(caption)),
-        h("thead", {}, h("tr", {}, heads.map((t) => h("th", { scope: "col", class: t.number ? "number" : null, "aria-sort": sorted2[t.sort] ?? null }, t.text)))),
-        h("tbody", {}, rows.map((r) => h("tr", { key: r.key }, r.cells.map((c, i) => h("td", { class: heads[i].number ? "number" : null }, c)))))
-      )
-    ));
+        { class: "plot timeline" },
+        h("caption", { class: "unseen" }, "Where the evidence of each method lies in the conversation"),
+        h("colgroup", {}, h("col", { class: "of-name" }), h("col", {}), h("col", { class: "of-words" })),
+        h("thead", { "aria-hidden": "true" }, h("tr", {}, h("td", {}), h("td", { class: "of-lane" }, s(
+          "svg",
+          { class: "lane time", width: "100%", height: 20 },
+          golden.map((id, k) => {
+            const at = x(place.get(id) + 0.5), shown2 = !values || spaced(at, 9, taken);
+            if (shown2) taken = at;
+            return s("text", { class: "gold-turn", x: pc(at), y: 14, "text-anchor": at > 90 ? "end" : at < 4 ? "start" : "middle" }, s("title", {}, visible(id)), shown2 ? label(id, k) : "★");
+          }),
+          values ? s("text", { class: "asked-at", x: pc(end), y: 14, "text-anchor": end > 90 ? "end" : "start" }, golden.length && end - taken < 9 ? "" : "asked") : null
+        )), h("td", {}))),
+        h("tbody", {}, answers.map((a) => h("tr", {}, h("th", { scope: "row" }, said(a.series)), h("td", { class: "of-lane" }, lane(a)), h("td", { class: "of-words" }, h("span", { class: "words" }, words2(a)), values && a.answer ? h("span", { class: "words" }, "answered: ", said(a.answer.slice(0, 80))) : null)))),
+        h("tfoot", { "aria-hidden": "true" }, h("tr", {}, h("td", {}), h("td", { class: "of-lane" }, s("svg", { class: "lane time", width: "100%", height: 18 }, begins.map((b) => {
+          if (!spaced(x(b.at), innerWidth < 900 ? 28 : 13, free) || x(b.at) > 88) return null;
+          free = x(b.at);
+          return s("text", { x: pc(x(b.at)), y: 13 }, visible(b.name));
+        }))), h("td", {})))
+      ),
+      h(
+        "p",
+        { class: "fine key" },
+        "★ a gold turn, ☆ one that the method missed; a bar is evidence.",
+        values ? [" ", ["holds", "holds the right value"], ["stale", "holds only a value out of date"], ["leak", "holds what was to be forgotten"]].map((k) => Array.isArray(k) ? h("span", { class: "swatch " + k[0] }, k[1]) : k) : "",
+        known ? "" : " The order of turns is unknown; only those named here are shown."
+      ),
+      answers.filter((a) => a.evidence.some((b) => of(b.sources ?? []).length === 0)).map((a) => h(
+        "p",
+        { class: "fine" },
+        said(a.series),
+        ", evidence without turns: ",
+        a.evidence.map((b, k) => of(b.sources ?? []).length === 0 ? [`#${k + 1} `, said(b.name), " "] : "")
+      ))
+    );
   }
 
   // app/trace.js
-  function traceView(steps, options2) {
+  function traceView(steps, options) {
     return h("ol", { class: "trace" }, steps.map((one) => h(
       "li",
       {},
       h("strong", {}, said(one.name)),
       one.note ? passage(one.note) : null,
-      one.data?.tried?.length && one.data.without !== void 0 ? trialsView(one.data, options2) : one.data?.scores?.length ? scoresView(one.data) : one.data ? json(one.data) : null
+      one.data?.tried?.length && one.data.without !== void 0 ? trialsView(one.data, options) : one.data?.scores?.length ? scoresView(one.data) : one.data ? json(one.data) : null
     )));
   }
   function json(value) {
@@ -1570,9 +2256,9 @@ var bench = (() => {
   var LEFT = 52;
   var STEP = 44;
   var HEIGHT = 150;
-  function trialsView({ without, tried }, options2) {
-    const { include, expand } = options2?.search ?? {}, all = tried.map((t) => ({ ...t, before: t.nats + t.gain }));
-    const lines = (t) => [["include", options2?.profile === "paper" ? Math.max(0, include) : include], ["expand", expand]].filter(([, gain]) => Number.isFinite(gain)).map(([name2, gain]) => [name2, t.before - gain]);
+  function trialsView({ without, tried }, options) {
+    const { include, expand } = options?.search ?? {}, all = tried.map((t) => ({ ...t, before: t.nats + t.gain }));
+    const lines = (t) => [["include", options?.profile === "paper" ? Math.max(0, include) : include], ["expand", expand]].filter(([, gain]) => Number.isFinite(gain)).map(([name2, gain]) => [name2, t.before - gain]);
     const known = [without, ...all.flatMap((t) => [t.before, t.nats, ...lines(t).map(([, v]) => v)])];
     const low = Math.min(...known), high = Math.max(...known), width = LEFT + STEP * all.length + 10;
     const y = (v) => TOP + (HEIGHT - TOP - BOTTOM) * (high - v) / (high - low || 1), x = (k) => LEFT + STEP * k;
@@ -1601,7 +2287,7 @@ var bench = (() => {
       h("p", { class: "fine" }, "Nats before and after each episode. Filled ones are included; those below the dashed line are, below the dotted line with their messages."),
       grid(
         "The same in numbers",
-        [{ text: "episode" }, { text: "turns" }, ...["before", "after", "gain"].map((text2) => ({ text: text2, number: true })), { text: "outcome" }],
+        [{ text: "episode" }, { text: "turns" }, ...["before", "after", "gain"].map((text) => ({ text, number: true })), { text: "outcome" }],
         all.map((t, k) => ({ key: String(k), cells: [String(t.episode), said(`${t.first} to ${t.last}`), print(t.before), print(t.nats), print(t.gain), fate(t)] }))
       )
     );
@@ -1611,257 +2297,130 @@ var bench = (() => {
     const bar = (v) => [s("svg", { class: "chart", width: 60, height: 8, "aria-hidden": "true" }, s("rect", { class: "part", width: 60 * Math.max(0, Math.min(1, v)), height: 8 })), " ", v.toFixed(3)];
     return h("div", {}, json(rest), grid(
       "Scores and their parts",
-      [{ text: "turn" }, ...parts.map((text2) => ({ text: text2, number: true }))],
+      [{ text: "turn" }, ...parts.map((text) => ({ text, number: true }))],
       scores.map((one, k) => ({ key: String(k), cells: [said(String(one.turn)), ...parts.map((name2) => bar(one[name2] ?? 0))] }))
     ));
   }
 
-  // app/timeline.js
-  var LEFT2 = 150;
-  var RIGHT2 = 800;
-  var TOP2 = 18;
-  var LANE = 22;
-  function orderOf(sessions, ids) {
-    if (sessions) {
-      const turns = sessions.flatMap((one) => one.turns), begins2 = [];
-      let at = 0;
-      for (const one of sessions) {
-        begins2.push({ at, name: one.time ?? one.id });
-        at += one.turns.length;
-      }
-      return { turns, begins: begins2, known: true };
-    }
-    const numbered = ids.map((id) => ({ id, n: /^D(\d+):(\d+)/.exec(id)?.slice(1).map(Number) }));
-    if (numbered.some((t) => !t.n)) return { turns: ids, begins: [], known: false };
-    numbered.sort((a, b) => a.n[0] - b.n[0] || a.n[1] - b.n[1]);
-    const begins = numbered.map((t, at) => ({ at, name: "D" + t.n[0] })).filter((b, i) => i === 0 || b.name !== "D" + numbered[i - 1].n[0]);
-    return { turns: numbered.map((t) => t.id), begins, known: false };
-  }
-  function stretches2(places) {
-    const out = [];
-    for (const at of [...new Set(places)].sort((a, b) => a - b)) {
-      if (out.length && out.at(-1)[1] === at - 1) out.at(-1)[1] = at;
-      else out.push([at, at]);
-    }
-    return out;
-  }
-  function timelineView(sessions, answers, gold) {
-    const rests = gold.evidence ?? [], ids = [.../* @__PURE__ */ new Set([...rests, ...answers.flatMap((a) => a.evidence.flatMap((b) => b.sources ?? []))])];
-    if (ids.length === 0) return null;
-    const { turns, begins, known } = orderOf(sessions, ids);
-    const place = new Map(turns.map((id, at) => [id, at])), width = (RIGHT2 - LEFT2) / turns.length, x = (at) => Math.round(10 * (LEFT2 + at * width)) / 10;
-    const height = TOP2 + LANE * answers.length + 20, of = (list) => list.map((id) => place.get(id)).filter((at) => at !== void 0);
-    let free = 0;
-    const summary = answers.map((a) => {
-      const found = rests.filter((id) => a.evidence.some((b) => b.sources?.includes(id)));
-      return { ...a, found, bare: a.evidence.map((b, k) => ({ b, k })).filter(({ b }) => of(b.sources ?? []).length === 0) };
-    });
-    const title2 = "evidence on the time line of the conversation: " + summary.map((a) => `${a.title} has ${a.found.length} of ${rests.length} gold turns`).join(", ");
-    return h(
-      "section",
-      { "aria-label": "time line" },
-      h(
-        "div",
-        { class: "scroll", tabindex: "0", role: "region", "aria-label": "time line of the evidence" },
-        s(
-          "svg",
-          { class: "chart timeline", viewBox: `0 0 ${RIGHT2 + 10} ${height}`, width: RIGHT2 + 10, height, role: "img", "aria-label": visible(title2) },
-          begins.map((b) => {
-            const label = x(b.at) >= free ? s("text", { x: x(b.at) + 2, y: height - 4 }, visible(b.name)) : null;
-            if (label) free = x(b.at) + 8 * b.name.length;
-            return [s("line", { class: "rule", x1: x(b.at), x2: x(b.at), y1: TOP2 - 4, y2: height - 16 }), label];
-          }),
-          summary.map((a, lane) => s(
-            "g",
-            {},
-            s("text", { x: LEFT2 - 8, y: TOP2 + lane * LANE + 12, "text-anchor": "end" }, visible(a.title).slice(0, 20)),
-            a.evidence.map((b, k) => stretches2(of(b.sources ?? [])).map(([first, last]) => s(
-              "g",
-              { class: "block" },
-              s("title", {}, visible(`#${k + 1} ${b.name}: ${turns[first]}${last > first ? " to " + turns[last] : ""}`)),
-              s("rect", { x: x(first), y: TOP2 + lane * LANE, width: Math.max(3, x(last + 1) - x(first)), height: LANE - 8 }),
-              x(last + 1) - x(first) > 8 * `#${k}`.length + 4 ? s("text", { x: x(first) + 2, y: TOP2 + lane * LANE + 11 }, "#" + (k + 1)) : null
-            ))),
-            rests.filter((id) => place.has(id)).map((id) => s(
-              "text",
-              { class: a.found.includes(id) ? "hit" : "miss", x: x(place.get(id) + 0.5), y: TOP2 + lane * LANE + 12, "text-anchor": "middle" },
-              s("title", {}, visible(id)),
-              a.found.includes(id) ? "★" : "☆"
-            ))
-          )),
-          rests.filter((id) => place.has(id)).map((id) => s("text", { class: "gold-turn", x: x(place.get(id) + 0.5), y: 12, "text-anchor": "middle" }, s("title", {}, visible(id)), "★"))
-        )
-      ),
-      h("p", { class: "fine" }, "★ a gold turn, ☆ one that the method did not retrieve; a bar is evidence with its rank.", known ? "" : " The order of turns is unknown; only those named here are shown."),
-      summary.filter((a) => a.bare.length > 0).map((a) => h("p", { class: "fine" }, said(a.title), ", evidence without turns: ", a.bare.map(({ b, k }) => [`#${k + 1} `, said(b.name), " "])))
-    );
-  }
-
-  // app/request.js
-  var MARKS2 = {
-    "right": "✓",
-    "not-retrieved": "∅",
-    "partly-retrieved": "◐",
-    "not-used": "✗",
-    "unknown-evidence": "?",
-    "failed": "!",
-    "abstained": "–",
-    "unclear": "~"
-  };
-  function badge(outcome2, long) {
-    return h(
-      "span",
-      { class: "badge " + outcome2.name, title: outcome2.title, role: "img", "aria-label": outcome2.title },
-      MARKS2[outcome2.name],
-      long ? " " + outcome2.title : ""
-    );
-  }
-  async function requestView(app2, index, i, only, open) {
+  // app/question.js
+  async function questionView(app2, index, i, open) {
     const { source } = app2, cell = index.cells[index.cell[i]];
-    const all = await Promise.all(index.members[index.question[i]].map(async (m) => ({ ...await source.request(m), i: m })));
-    const gold = all[0].gold, sessions = (await app2.part("turns"))[cell.dataset];
-    const sample = index.samples[index.questions.sample[index.question[i]]];
-    const shown3 = only >= 0 ? all.filter((a) => a.i === only) : all;
+    const all = await Promise.all(index.members[index.question[i]].map(async (m) => ({ ...await source.request(m), i: m, series: index.series[index.seriesOf(m)] })));
+    const gold = all[0].gold, sessions = (await app2.part("turns"))[cell.dataset], sample = index.samples[index.questions.sample[index.question[i]]];
+    for (const a of all) a.gold = gold;
+    const chosen = all.find((a) => a.i === i);
     return [
-      questionView(index, i, gold),
-      comparison(index, i, all, gold, open),
-      sessions && !sessions[sample] ? null : timelineView(sessions?.[sample], shown3.map((a) => ({ title: index.series[index.seriesOf(a.i)], evidence: a.evidence })), gold),
-      h("div", { class: "answers" }, shown3.map((a) => answerView(source, index, { ...a, gold }, gold, a.i === i)))
+      askedView(index, i, gold, sample),
+      h("section", { class: "answers", "aria-label": "answers" }, all.map((a) => answerView(index, a, a.i === i, open))),
+      sessions && !sessions[sample] ? null : timelineView(sessions?.[sample], all, gold, sample),
+      evidenceCard(all, gold),
+      h("details", { class: "card folded" }, h("summary", {}, "Scores of all methods"), scoresView2(index, all, gold)),
+      insideView(source, index, all, chosen, open)
     ];
   }
-  function questionView(index, i, gold) {
-    const q = index.questions, n = index.question[i], cell = index.cells[index.cell[i]];
-    const labels = Object.entries(gold.labels ?? {}).map(([k, v]) => `${k}: ${v}`);
+  function askedView(index, i, gold, sample) {
+    const q = index.question[i], labels = Object.entries(gold.labels ?? {}).map(([k, v]) => `${k}: ${v}`), { values } = gold;
+    const some = (list) => list?.length ? said(list.join(", ")) : null;
     return h(
       "section",
-      { class: "question", "aria-label": "question" },
-      h("h3", { id: "_asked", tabindex: "-1" }, passage(gold.question)),
-      facts([
-        ["gold answer", gold.abstain ? h("em", {}, "the conversation does not say") : h("div", { class: "gold-answer" }, passage(gold.answer))],
+      { class: "asked-view" },
+      h("h2", { id: "_asked", tabindex: "-1" }, passage(gold.question || "(no question)")),
+      h("p", { class: "sub" }, said([index.categories[index.questions.category[q]], index.datasets[index.questions.dataset[q]], sample, gold.request, ...labels].filter(Boolean).join(" · "))),
+      h("div", { class: "card gold-card" }, facts([
+        ["Gold answer", gold.abstain ? h("em", {}, "the conversation does not say", gold.explanation ? [": ", said(gold.explanation)] : "") : h("div", { class: "gold-answer" }, passage(gold.answer))],
         ["also right", gold.variants?.map((v) => h("div", {}, said(v)))],
-        ["gold evidence", gold.evidence?.length ? sources(gold.evidence, gold.evidence) : h("em", {}, "the dataset names none")],
-        ["category", said(q.category[n])],
-        ["dataset", [said(cell.dataset), ", sample ", said(index.samples[q.sample[n]]), ", request ", said(q.request[n])]],
-        ["labels", labels.length ? said(labels.join(", ")) : null],
-        ["expected", gold.expect ? part2("what the request should lead to", false, () => json(gold.expect)) : null]
-      ])
+        ["out of date", some(values?.stale)],
+        ["to be forgotten", some(values?.forgotten)],
+        ["rests on", gold.evidence?.length ? sources(gold.evidence, gold.evidence) : h("em", {}, "the dataset names no turns")],
+        ["expected", gold.expect ? part2("what the question should lead to", false, () => json(gold.expect)) : null],
+        ["disputed", index.disputed.has(q) ? "errata dispute this gold answer" : null]
+      ]))
     );
   }
   function sources(ids, gold) {
     return h("span", { class: "sources" }, (ids ?? []).map((id) => gold.includes(id) ? h("mark", { class: "gold", title: "the gold answer rests on it" }, "★ ", said(id)) : h("span", {}, said(id))));
   }
-  function comparison(index, i, all, gold, open) {
-    const head = all.map((a) => h(
-      "th",
-      { scope: "col", class: a.i === i ? "chosen" : null },
-      h("button", { type: "button", onclick: () => open(a.i), "aria-pressed": a.i === i ? "true" : "false" }, said(index.series[index.seriesOf(a.i)]))
-    ));
-    const line = (name2, cells) => h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, name2),
-      cells.map((c, k) => h("td", { class: all[k].i === i ? "chosen" : null }, c))
-    );
-    const rows = [line("outcome", all.map((a) => badge(index.outcomes[index.outcome[a.i]], true)))];
-    index.columns.forEach((column, k) => {
-      const values = all.map((a) => index.scores[k][a.i]);
-      if (values.every(Number.isNaN)) return;
-      const known = values.filter((x) => !Number.isNaN(x));
-      const best = column.neutral ? NaN : column.lower ? Math.min(...known) : Math.max(...known);
-      const differ = known.some((x) => x !== best);
-      rows.push(line([column.name, column.trust ? h("small", {}, " (", said(column.trust), ")") : ""], values.map((x) => differ && x === best ? h("strong", {}, number(x, column)) : number(x, column))));
-    });
-    for (const id of gold.evidence ?? []) {
-      rows.push(line(["rank of ", h("mark", { class: "gold" }, "★ ", said(id))], all.map((a) => {
-        const rank = a.evidence.findIndex((b) => b.sources?.includes(id));
-        return rank < 0 ? h("span", { title: "not among the sources of the evidence" }, "–") : "#" + (rank + 1);
-      })));
-    }
-    rows.push(line("time", all.map((a) => milliseconds(a.time.total_ms))));
-    return h(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": "methods side by side" },
-      h("table", { class: "comparison" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "method"), head)), h("tbody", {}, rows))
-    );
-  }
-  function answerView(source, index, a, gold, chosen) {
-    const cell = index.cells[index.cell[a.i]], outcome2 = index.outcomes[index.outcome[a.i]];
-    const title2 = index.series[cell.series];
+  function answerView(index, a, chosen, open) {
+    const outcome2 = index.outcomes[index.outcome[a.i]], column = index.columns.find((c) => c.name === index.judging.column), value = a.values?.[column.name];
     const failure = a.error ?? (a.status === "ok" ? null : { kind: a.status, message: "" });
     return h(
       "article",
-      { class: chosen ? "answer chosen" : "answer", "aria-label": "answer of " + visible(title2) },
-      h("header", {}, h("h4", {}, said(title2)), badge(outcome2, true)),
-      failure ? h(
-        "div",
-        { class: "error" },
-        h("strong", {}, said(failure.kind), ` after ${a.attempts} ${a.attempts === 1 ? "attempt" : "attempts"}`),
-        passage(failure.message)
-      ) : null,
-      h("h5", {}, "Answer"),
-      a.answer ? passage(a.answer) : h("p", { class: "none" }, "none"),
+      { class: chosen ? "card answer chosen" : "card answer", "aria-label": "answer of " + visible(a.series) },
+      h("header", {}, h("h3", {}, h("button", { type: "button", class: "plain", "aria-pressed": String(chosen), onclick: () => open(a.i) }, said(a.series))), badge(outcome2, true)),
+      failure ? h("div", { class: "error" }, h("strong", {}, said(failure.kind), ` after ${a.attempts} ${a.attempts === 1 ? "attempt" : "attempts"}`), passage(failure.message)) : null,
+      a.answer ? passage(a.answer) : failure ? null : h("p", { class: "none" }, "no answer"),
       a.judgement ? judgementView(a.judgement) : null,
-      a.why?.length ? part2("What is lacking", true, () => h("ul", {}, a.why.map((w) => h("li", {}, said(w))))) : null,
-      evidenceView(a, gold),
-      part2("Tokens", false, () => tokens(index, a, cell)),
-      part2("Time", false, () => times(a)),
+      a.why?.length ? h("ul", { class: "fine" }, a.why.map((w) => h("li", {}, said(w)))) : null,
+      h("p", { class: "fine" }, value === void 0 ? "" : `${column.name} ${number(value, column)} · `, milliseconds(a.time.total_ms))
+    );
+  }
+  function judgementView(j) {
+    const verdict = j.correct === null ? "no usable reply" : j.correct ? "right" : "wrong";
+    return facts([["judge", [verdict, j.why ? [": ", said(j.why)] : "", j.error ? [" (", said(j.error.kind + ": " + j.error.message), ")"] : ""]]]);
+  }
+  function evidenceCard(all, gold) {
+    const rests = gold.evidence ?? [], rank = (a, id) => a.evidence.findIndex((b) => b.sources?.includes(id));
+    if (all.every((a) => a.evidence.length === 0)) return null;
+    return card(
+      "Evidence",
+      rests.length ? scroll("rank of each gold turn", h(
+        "table",
+        { class: "ranks" },
+        h("caption", { class: "unseen" }, "Rank at which each gold turn was retrieved"),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "gold turn"), all.map((a) => h("th", { scope: "col", class: "number" }, said(a.series))))),
+        h("tbody", {}, rests.map((id) => h("tr", {}, h("th", { scope: "row" }, h("mark", { class: "gold" }, "★ ", said(id))), all.map((a) => h("td", { class: "number" }, rank(a, id) < 0 ? h("span", { class: "missed", title: "not among the sources of the evidence" }, "missed") : "#" + (rank(a, id) + 1))))))
+      )) : null,
+      all.map((a) => part2(
+        [h("strong", {}, said(a.series)), h("span", { class: "fine" }, ` ${count(a.evidence.length)} pieces, ${count(a.evidence.reduce((n, b) => n + b.tokens, 0))} tokens, ${rests.filter((id) => rank(a, id) >= 0).length} of ${rests.length} gold turns`)],
+        false,
+        () => h("ol", { class: "pieces" }, a.evidence.map((b, k) => pieceView(b, k, gold)))
+      ))
+    );
+  }
+  function pieceView(b, k, gold) {
+    const rests = gold.evidence ?? [], found = (b.sources ?? []).filter((id) => rests.includes(id));
+    const needles = gold.abstain || gold.answer.length > 200 ? [] : [visible(gold.answer)];
+    return h(
+      "li",
+      { class: found.length ? "piece gold" : "piece" },
+      h("p", { class: "fine" }, h("strong", {}, `#${k + 1} `), said(b.name), " ", sources(b.sources, rests), ` ${b.score ? "score " + b.score.toPrecision(3) + ", " : ""}${count(b.tokens)} tokens`),
+      passage(b.text, needles)
+    );
+  }
+  function scoresView2(index, all) {
+    const columns = index.columns.filter((c) => all.some((a) => a.values?.[c.name] !== void 0));
+    return scroll("scores of all methods", h(
+      "table",
+      { class: "grid" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "score"), all.map((a) => h("th", { scope: "col", class: "number" }, said(a.series))))),
+      h("tbody", {}, columns.map((c) => h("tr", {}, h("th", { scope: "row" }, c.name, c.trust ? h("small", {}, " (", said(c.trust), ")") : ""), all.map((a) => h("td", { class: "number" }, number(a.values?.[c.name] ?? NaN, c))))))
+    ));
+  }
+  function insideView(source, index, all, a, open) {
+    const cell = index.cells[index.cell[a.i]], others = all.filter((o) => o.i !== a.i).map((o) => ({ i: o.i, title: o.series }));
+    return h(
+      "section",
+      { class: "card inside" },
+      h("h3", {}, "Behind the answer"),
+      all.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": "method" }, all.map((o) => h("button", { type: "button", class: "chip", "aria-pressed": String(o.i === a.i), onclick: () => open(o.i) }, said(o.series)))) : null,
+      a.calls?.length || a.judgement ? part2(`Calls (${count(a.calls?.length ?? 0)})`, false, () => source.can("calls") ? transcriptView(source, a, others) : h("ul", { class: "ids" }, (a.calls ?? []).map((c) => h("li", {}, said(c))))) : null,
+      source.can("structure") ? part2("Memory", false, () => later(() => source.structure(a.i), structureView)) : null,
+      a.trace?.length ? part2(`Trace (${a.trace.length})`, false, () => traceView(a.trace, cell.options)) : null,
       a.edits?.length ? part2(`Edits (${a.edits.length})`, true, () => json(a.edits)) : null,
       a.nodes?.length ? part2(`Nodes (${a.nodes.length})`, false, () => sources(a.nodes, [])) : null,
-      a.trace?.length ? part2(`Trace (${a.trace.length})`, false, () => traceView(a.trace, cell.options)) : null,
-      a.calls?.length || a.judgement ? part2(`Calls (${a.calls?.length ?? 0})`, false, () => source.can("calls") ? transcriptView(source, a, besides(index, a)) : h("ul", { class: "ids" }, (a.calls ?? []).map((c) => h("li", {}, said(c))))) : null,
-      source.can("structure") ? part2("Memory", false, () => later(() => source.structure(a.i), structureView)) : null,
+      part2("Tokens and time", false, () => h("div", {}, tokens(a), times(a))),
       source.can("notes") ? part2("Notes", false, () => notesView(source, index, a)) : null,
       h(
         "p",
         { class: "fine" },
         said(`${cell.use} with ${cell.model}, seed ${cell.seed}, cell ${cell.id} of run ${cell.run}`),
-        a.attempts > 1 && !failure ? `, ${a.attempts} attempts` : "",
         a.degraded ? h("span", {}, ", had to do with less in: ", said(pairs(a.degraded))) : ""
       )
     );
   }
-  function besides(index, a) {
-    return index.members[index.question[a.i]].filter((m) => m !== a.i).map((m) => ({ i: m, title: index.series[index.seriesOf(m)] }));
-  }
   var pairs = (numbers2) => Object.entries(numbers2).map(([k, v]) => `${k} ${v}`).join(", ");
-  function judgementView(j) {
-    const verdict = j.correct === null ? "no usable reply" : j.correct ? "right" : "wrong";
-    return facts([["judge", [verdict, j.why ? [": ", said(j.why)] : "", j.error ? [" (", said(j.error.kind + ": " + j.error.message), ")"] : ""]]]);
-  }
-  function evidenceView(a, gold) {
-    const rests = gold.evidence ?? [];
-    const total = a.evidence.reduce((n, b) => n + b.tokens, 0);
-    return h(
-      "section",
-      { class: "evidence" },
-      h("h5", {}, `Evidence (${a.evidence.length})`, a.evidence.length ? h("small", {}, ` ${count(total)} tokens`) : ""),
-      a.evidence.length === 0 ? h("p", { class: "none" }, "none") : null,
-      a.evidence.map((b, k) => {
-        const found = (b.sources ?? []).filter((id) => rests.includes(id));
-        const needles = gold.abstain || gold.answer.length > 200 ? [] : [visible(gold.answer)];
-        const block = part2([
-          h("span", { class: "rank" }, "#" + (k + 1)),
-          " ",
-          h("strong", {}, said(b.name)),
-          " ",
-          sources(found, rests),
-          h("span", { class: "fine" }, ` ${b.score ? "score " + b.score.toPrecision(3) + ", " : ""}${count(b.tokens)} tokens`)
-        ], found.length > 0, () => h(
-          "div",
-          {},
-          passage(b.text, needles),
-          h("p", { class: "fine" }, "sources: ", b.sources?.length ? sources(b.sources, rests) : "none")
-        ));
-        if (found.length > 0) block.classList.add("gold");
-        return block;
-      })
-    );
-  }
-  function tokens(index, a, cell) {
-    const sample = index.questions.sample[index.question[a.i]];
-    const built = cell.ingests?.[sample];
-    const phases = [];
-    if (built) phases.push([`ingest, for all ${count(built.requests)} requests of the sample`, built.usage]);
+  function tokens(a) {
+    const phases = a.built ? [[`ingest, for all ${count(a.built.requests)} questions about the conversation`, a.built.usage]] : [];
     for (const [phase, usage] of Object.entries(a.usage ?? {})) phases.push([phase, usage]);
     if (a.judgement?.usage) phases.push(["judge", a.judgement.usage]);
     const lines = phases.flatMap(([phase, usage]) => Object.entries(usage ?? {}).map(([role, u]) => h(
@@ -1876,478 +2435,286 @@ var bench = (() => {
     const heads = ["phase", "role", "calls", "input", "cached", "output", "reasoning", "by"];
     return h(
       "div",
-      { class: "scroll" },
-      h("table", {}, h("thead", {}, h("tr", {}, heads.map((t) => h("th", { scope: "col" }, t)))), h("tbody", {}, lines)),
-      h(
-        "p",
-        { class: "fine" },
-        "cost of the query: ",
-        a.cost === null ? "unknown" : "$" + a.cost.toPrecision(3),
-        a.text_tokens ? ["; tokens as the paper counts them: ", said(pairs(a.text_tokens))] : ""
-      )
+      {},
+      scroll("tokens by phase", h("table", { class: "grid" }, h("thead", {}, h("tr", {}, heads.map((t, k) => h("th", { scope: "col", class: k > 1 && k < 7 ? "number" : null }, t)))), h("tbody", {}, lines))),
+      h("p", { class: "fine" }, "cost of the question: ", a.cost === null ? "unknown" : "$" + a.cost.toPrecision(3), a.text_tokens ? ["; tokens as the paper counts them: ", said(pairs(a.text_tokens))] : "")
     );
   }
   function times(a) {
     const stages = Object.entries(a.time.stages_ms ?? {}).sort(([x], [y]) => x < y ? -1 : 1);
-    return h("table", {}, h("tbody", {}, [...stages, ["all", a.time.total_ms]].map(([stage, ms]) => h("tr", {}, h("th", { scope: "row" }, said(stage)), h("td", { class: "number" }, milliseconds(ms))))));
+    return h("table", { class: "grid" }, h("tbody", {}, [...stages, ["all", a.time.total_ms]].map(([stage, ms]) => h("tr", {}, h("th", { scope: "row" }, said(stage)), h("td", { class: "number" }, milliseconds(ms))))));
   }
 
-  // app/compare.js
-  var SHOWN2 = 100;
-  var compare = {
-    name: "compare",
-    title: "Compare",
-    letter: "c",
-    load: async (app2) => ({ index: await app2.index(), tests: /* @__PURE__ */ new Map() }),
-    render,
-    drawn: (app2, data) => test(app2, data),
-    keys: [["x", "swap the sides"]],
-    press(app2, data, e) {
-      if (e.key === "x" && !e.target.matches("input, select")) swap(app2, data);
-    }
+  // app/matrix.js
+  var matrix = {
+    name: "questions",
+    title: "Questions",
+    letter: "q",
+    load: async (app2) => new Matrix(app2, await app2.index()),
+    render: (app2, m) => m.element,
+    drawn: (app2, m) => m.follow(),
+    press: (app2, m, event) => m.press(event),
+    keys: [["j k", "next and previous question"], ["h l", "previous and next method"], ["Enter", "open the question"], ["Esc", "back to all, or clear the search"], ["/", "search"]]
   };
-  function sides(app2, { index }) {
-    const at = (name2, otherwise) => index.series.includes(app2.state[name2]) ? index.series.indexOf(app2.state[name2]) : otherwise;
-    return [at("a", 0), at("b", index.series.length - 1)];
-  }
-  function swap(app2, data) {
-    const [a, b] = sides(app2, data);
-    app2.set({ a: data.index.series[b], b: data.index.series[a] }, true);
-  }
-  async function test(app2, data) {
-    const { index, tests } = data, [a, b] = sides(app2, data), id = [a, b, index.judging.column].join();
-    if (a === b || tests.has(id) || !app2.source.can("runs")) return;
-    tests.set(id, null);
-    const names = [...new Set(index.cells.map((c) => c.run))], keys = app2.key.split("+");
-    const side = (series) => {
-      const cell = index.cells.find((c) => c.series === series);
-      return encodeURIComponent(`${keys[names.indexOf(cell.run)]}:${cell.method}@${cell.model}`);
-    };
-    try {
-      tests.set(id, await app2.source.get(`contrast?a=${side(a)}&b=${side(b)}&column=${encodeURIComponent(index.judging.column)}`));
-    } catch (err) {
-      tests.set(id, { error: err.message });
+  var ORDERS = [["", "of the dataset"], ["hard", "fewest right first"], ["easy", "most right first"], ["apart", "where scores differ most"]];
+  var FIELDS = ["text", "wrong", "right", "category", "dataset", "method", "outcome", "error", ...Object.keys(FLAGS)];
+  var Matrix = class {
+    constructor(app2, index) {
+      this.app = app2;
+      this.index = index;
+      this.found = null;
+      this.chosen = [];
+      this.series = 0;
+      this.openAt = -1;
+      this.disputed = index.disputed;
+      this.form = h("form", { id: "_filter", "aria-label": "filter of questions", onsubmit: (e) => e.preventDefault() });
+      this.head = h("div", { class: "head", "aria-hidden": "true" });
+      this.box = h("div", { id: "_list", role: "listbox", tabindex: "0", "aria-label": "questions" }, this.head);
+      this.pane = h("section", { id: "_pane", "aria-label": "question", hidden: true });
+      this.judging = h("p", { id: "_judging", key: "judging" });
+      this.foot = h("details", { class: "legend", key: "legend" }, h("summary", {}, "What the marks mean"), this.judging, facts(OUTCOMES.map((o) => [badge(o, true), o.about])));
+      this.all = h("div", { class: "all" }, this.form, this.box);
+      this.element = h("div", { id: "_matrix", key: "matrix", class: index.series.length > 8 ? "many" : null }, this.all, this.pane);
+      this.list = new List(this.box, (n) => this.row(n), (n, element) => this.pick(n, element));
+      this.list.space.style.minWidth = this.head.style.minWidth = `calc(var(--asked) + ${index.series.length} * var(--cell))`;
     }
-    if (app2.data === data) app2.follow();
-  }
-  function render(app2, data) {
-    const { index, tests } = data, { state } = app2;
-    if (index.series.length < 2) return h("p", { class: "none" }, "There is one method of one run here, and nothing to compare it with.");
-    const { column } = judgeBy(index, state), [a, b] = sides(app2, data);
-    const choose = (name2, title2, value, values) => h(
-      "label",
-      {},
-      title2,
-      h("select", { value, onchange: (e) => app2.set({ [name2]: e.target.value }, true) }, values.map((v) => h("option", { value: v, key: v }, visible(v))))
-    );
-    const sets = flips(index, a, b), kind = state.show ?? "flips";
-    const kept = (p) => kind === "flips" ? p.verdict === "lost" || p.verdict === "gained" : p.verdict === kind;
-    const pairs2 = worstFirst(sets.flatMap((s2) => s2.pairs)).filter(kept), most = Number.parseInt(state.most) || SHOWN2;
-    const tested = tests.get([a, b, column.name].join());
-    const head = (text2) => ({ text: text2, number: true });
-    return [
-      h("h2", { class: "unseen" }, "Compare"),
-      h(
-        "form",
-        { class: "line-of-fields", "aria-label": "what is compared", onsubmit: (e) => e.preventDefault() },
-        choose("a", "A", index.series[a], index.series),
-        choose("b", "B", index.series[b], index.series),
-        h("button", { type: "button", onclick: () => swap(app2, data) }, "Swap (x)"),
-        h("label", {}, "Right by", h("select", { value: state.judge ?? "", onchange: (e) => app2.set({ judge: e.target.value }, true) }, judges(index).map(([value, title2]) => h("option", { value, key: value }, visible(title2)))))
-      ),
-      a === b ? h("p", { class: "none" }, "Choose two sides.") : [
-        grid(
-          "Requests that both sides were asked",
-          [{ text: "dataset" }, ...["lost", "gained", "net", "both right", "both wrong", "unclear", "only in A", "only in B", "other question", "p (McNemar)"].map(head)],
-          sets.map((s2) => ({ key: s2.dataset, cells: [
-            said(s2.dataset),
-            ...[s2.counts.lost, s2.counts.gained].map(count),
-            (s2.net > 0 ? "+" : "") + s2.net,
-            ...[s2.counts["both-right"], s2.counts["both-wrong"], s2.unclear, s2.onlyA, s2.onlyB, s2.changed].map(count),
-            s2.p.toPrecision(2)
-          ] }))
-        ),
-        h(
-          "p",
-          { class: "fine" },
-          said(rule(index)),
-          " Lost is right in A and not in B. McNemar's test takes requests for independent of each other, which requests about one conversation are not; ",
-          app2.source.can("runs") ? "the test of bench compare below does not." : h("span", {}, "the tests of bench compare, on ", h("a", { href: app2.link("overview") }, "Overview"), ", do not.")
-        ),
-        tested?.tables ? tested.tables.map(tableView) : tested?.error ? h("p", { class: "error" }, said(tested.error)) : null,
-        options(index, a, b),
+    get state() {
+      return this.app.state;
+    }
+    // follow takes the state from the address.
+    async follow() {
+      const { changed } = judgeBy(this.index, this.state);
+      if (this.searched !== (this.state.text ?? "")) {
+        const text = this.searched = this.state.text ?? "";
+        this.found = text ? /* @__PURE__ */ new Set() : null;
+        if (text) this.searching = search(this.app.source, this.index.size, text).then((found) => {
+          if (this.searched !== text) return;
+          this.found = found;
+          this.apply();
+        }, (err) => this.app.say(err.message));
+        if (text) this.app.say("searching …");
+      }
+      if (this.state.disputed && !this.noted) await this.readNotes();
+      this.apply(true);
+      const i = this.state.r ? this.index.find(this.state.r) : -1;
+      if (this.state.r && i < 0) this.app.say(`There is no question ${visible(this.state.r)} on this page.`);
+      if (i < 0) this.hide();
+      else if (i !== this.openAt || changed) await this.show(i);
+    }
+    // readNotes adds the questions whose gold answer people dispute.
+    async readNotes() {
+      this.noted = true;
+      const { index } = this, ids = /* @__PURE__ */ new Set();
+      for (const k of index.runs.keys()) for (const n of await this.app.source.notes(k)) if (n.kind === "gold" && n.value !== "ok") ids.add(n.sample + "\n" + n.request);
+      this.disputed = /* @__PURE__ */ new Set([...index.disputed, ...index.questions.request.keys().filter((q) => ids.has(index.samples[index.questions.sample[q]] + "\n" + index.questions.request[q]))]);
+    }
+    apply(again) {
+      const start = performance.now();
+      const { chosen, counts } = select(this.index, this.state, this.found, this.disputed);
+      this.filterTime = performance.now() - start;
+      this.chosen = chosen;
+      this.drawForm();
+      this.drawHead(counts);
+      this.list.show(chosen.length, again ? Math.min(this.list.selected, chosen.length - 1) : -1);
+      this.app.say(this.summary());
+      this.judging.replaceChildren(said(rule(this.index)));
+    }
+    // summary says how many questions the filter lets through.
+    summary() {
+      const all = this.index.members.length, n = this.chosen.length;
+      if (n === 0) return "Nothing passes the filter.";
+      return n < all ? `${count(n)} of ${count(all)} questions` : `${count(n)} questions`;
+    }
+    drawForm() {
+      const { app: app2, index, state } = this, set2 = (name2) => (value) => app2.set({ [name2]: value });
+      const each = (values, all) => [["", all], ...values.map((v) => [v, v])], some = FIELDS.some((f) => state[f]);
+      draw(
+        this.form,
         h(
           "div",
-          { class: "line-of-fields", role: "group", "aria-label": "which requests" },
-          [{ name: "flips", title: "flips" }, ...VERDICTS2].map((v) => h("button", { type: "button", "aria-pressed": v.name === kind ? "true" : "false", title: v.about, onclick: () => app2.set({ show: v.name, most: "" }, true) }, v.title))
+          { class: "fields" },
+          h("label", { class: "field grow" }, h("span", {}, "Search"), h("input", {
+            id: "_text",
+            type: "search",
+            value: state.text ?? "",
+            placeholder: 'words, "a phrase" or -word',
+            title: "in questions, gold answers, answers and errors",
+            oninput: (e) => {
+              clearTimeout(this.typing);
+              const { value } = e.target;
+              this.typing = setTimeout(() => app2.set({ text: value }), 150);
+            }
+          })),
+          index.series.length > 1 ? [choose("Wrong in", state.wrong ?? "", each(index.series, "any"), set2("wrong")), choose("Right in", state.right ?? "", each(index.series, "any"), set2("right"))] : null,
+          choose("Category", state.category ?? "", each(index.categories, "all"), set2("category")),
+          choose("Order", state.sort ?? "", ORDERS, set2("sort"))
         ),
-        h("ol", { class: "flips" }, pairs2.slice(0, most).map((p) => flipView(app2, index, column, p))),
-        pairs2.length === 0 ? h("p", { class: "none" }, "None.") : null,
-        pairs2.length > most ? h("button", { type: "button", onclick: () => app2.set({ most: String(most * 4) }) }, `show more of ${count(pairs2.length)}`) : null
-      ]
-    ];
-  }
-  function options(index, a, b) {
-    const of = (series) => index.cells.find((c) => c.series === series), [x, y] = [of(a), of(b)];
-    const all = { ...x.options, ...y.options }, text2 = (v) => v === void 0 ? "–" : JSON.stringify(v);
-    const names = ["use", "model", "seed"].filter((n) => x[n] !== y[n]).map((n) => [n, x[n], y[n]]).concat(Object.keys(all).sort().filter((n) => text2(x.options?.[n]) !== text2(y.options?.[n])).map((n) => [n, text2(x.options?.[n]), text2(y.options?.[n])]));
-    return names.length ? h(
-      "details",
-      {},
-      h("summary", {}, `Options that differ (${names.length})`),
-      grid("", [{ text: "option" }, { text: "A" }, { text: "B" }], names.map((n) => ({ key: n[0], cells: n.map((t) => said(t)) })))
-    ) : null;
-  }
-  function flipView(app2, index, column, p) {
-    const k = index.columns.indexOf(column), side = (name2, i) => h(
-      "div",
-      { class: "side" },
-      h("strong", {}, name2),
-      " ",
-      badge(index.outcomes[index.outcome[i]], false),
-      " ",
-      number(index.scores[k][i], column),
-      " ",
-      index.kind[i] >= 0 ? said("error: " + index.kinds[index.kind[i]]) : said(index.answer[i].slice(0, 300)),
-      h("span", { class: "fine" }, ` ${milliseconds(index.time[i])}, ${count(index.tokens[i])} tokens`)
-    );
-    const evidence = h("details", {}, h("summary", {}, "Evidence that differs"));
-    evidence.addEventListener("toggle", async () => {
-      if (evidence.children.length > 1) return;
-      evidence.append(...await evidenceView2(app2, p));
-    });
-    return h(
-      "li",
-      { key: `${p.a} ${p.b}` },
-      h("a", { href: app2.link("requests", { r: index.key(p.b) }) }, said(index.questions.question[p.q].slice(0, 300))),
-      h("div", {}, h("strong", {}, "gold"), " ", said(index.questions.gold[p.q].slice(0, 300))),
-      side("A", p.a),
-      side("B", p.b),
-      evidence
-    );
-  }
-  async function evidenceView2(app2, p) {
-    const all = await Promise.all([p.a, p.b].map((i) => app2.source.request(i))), gold = all[0].gold.evidence ?? [];
-    const texts = all.map((r) => new Set(r.evidence.map((e) => e.text)));
-    return all.map((r, k) => {
-      const only = r.evidence.filter((e) => !texts[1 - k].has(e.text));
+        h(
+          "div",
+          { class: "chips" },
+          Object.entries(FLAGS).filter(([name2]) => name2 !== "differ" || index.series.length > 1).map(([name2, [title2, about]]) => chip(title2, state[name2], () => app2.set({ [name2]: state[name2] ? "" : "1" }), about)),
+          some ? h("button", { type: "button", class: "plain", id: "_clear", onclick: () => app2.set(Object.fromEntries(FIELDS.map((f) => [f, ""]))) }, "Clear") : null,
+          h("details", { class: "columns-of", open: ["dataset", "method", "outcome", "error", "judge"].some((f) => state[f]) }, h("summary", {}, "More filters"), h(
+            "div",
+            { class: "fields" },
+            index.datasets.length > 1 ? choose("Dataset", state.dataset ?? "", each(index.datasets, "all"), set2("dataset")) : null,
+            choose("Outcome", state.outcome ?? "", [["", "all"], ...index.outcomes.map((o) => [o.name, o.title])], set2("outcome")),
+            choose("of", state.method ?? "", each(index.series, "any method"), set2("method")),
+            index.kinds.length ? choose("Error", state.error ?? "", each(index.kinds, "all"), set2("error")) : null,
+            choose("Right by", state.judge ?? "", judges(index), set2("judge"))
+          )),
+          this.foot
+        )
+      );
+    }
+    drawHead(counts) {
+      const { index } = this;
+      draw(
+        this.head,
+        h("div", { class: "asked" }, this.summary()),
+        index.series.map((name2, k) => h("div", { class: "cell", key: k }, h("span", { class: "number" }, String(k + 1)), h("span", { class: "name" }, said(name2)), h("small", {}, `${count(counts[k].reduce((n, c, o) => n + (isRight(o) ? c : 0), 0))} right`)))
+      );
+    }
+    // row is a question with a cell for each method.
+    row(n) {
+      const { index } = this, q = this.chosen[n], { questions } = index;
+      const answers = index.series.map((name2, k) => ({ name: name2, i: index.at(q, k) }));
       return h(
         "div",
-        {},
-        h("strong", {}, `only ${"AB"[k]}: ${only.length} of ${r.evidence.length} blocks`),
-        h("ul", {}, only.map((e) => h("li", {}, said(e.name), (e.sources ?? []).filter((id) => gold.includes(id)).map((id) => h("mark", { class: "gold" }, "★ ", said(id))), " ", said(e.text.slice(0, 300)))))
-      );
-    });
-  }
-
-  // app/figures.js
-  var figures = {
-    name: "figures",
-    title: "Figures",
-    letter: "f",
-    load: (app2) => app2.part("figures"),
-    render: (app2, all) => [
-      h("h2", {}, "Figures"),
-      all.length ? h("div", { class: "figures" }, all.map((f) => h(
-        "figure",
-        {},
-        h("img", { src: "data:image/svg+xml;base64," + f.svg, alt: visible(f.title) }),
-        h("figcaption", {}, said(f.title), (f.notes ?? []).map((n) => h("div", { class: "fine" }, said(n))))
-      ))) : h("p", { class: "none" }, "Nothing can be drawn of these runs.")
-    ]
-  };
-
-  // app/workers.js
-  var number2 = (text2) => ({ text: text2, number: true });
-  var text = (text2) => ({ text: text2 });
-  var shown2 = 5;
-  function workers(progress) {
-    if (!progress?.workers?.length) return null;
-    const rate = (w) => w.state === "joined" ? (w.requests / Math.max(1, (Date.parse(progress.time) - Date.parse(w.joined)) / 1e3)).toFixed(2) : "–";
-    const units = (w) => w.units.slice(0, shown2).join(", ") + (w.units.length > shown2 ? ` and ${count(w.units.length - shown2)} more` : "");
-    return grid(
-      "Workers",
-      [text("worker"), text("state"), text("units under way"), number2("units done"), number2("requests"), number2("a second"), number2("faults"), text("newest fault")],
-      progress.workers.map((w) => ({ key: w.name + w.joined, cells: [said(w.name), said(w.state), said(units(w)), count(w.done), count(w.requests), rate(w), count(w.faults), said(w.fault ?? "")] }))
-    );
-  }
-
-  // app/live.js
-  var title = (text2, number3) => ({ text: text2, number: number3 });
-  var clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" : seconds >= 90 ? Math.round(seconds / 60) + " min" : Math.round(seconds) + " s";
-  var time = (text2) => (text2 ?? "").replace("T", " ").slice(0, 19);
-  var usd = (x) => x === null || x === void 0 ? "unknown" : "$" + x.toFixed(4);
-  var Live = class {
-    constructor(app2, events) {
-      this.app = app2;
-      this.state = null;
-      this.last = 0;
-      this.lost = "";
-      this.take(events);
-    }
-    take(events) {
-      for (const e of events) {
-        this.last = e.id;
-        this.state = e.data;
-        this.lost = "";
-      }
-      return this.last;
-    }
-    follow() {
-      if (this.stop) return;
-      this.stop = new AbortController();
-      const show = (change) => {
-        change();
-        return this.app.follow();
-      };
-      this.app.source.stream("events?run=" + this.app.key, this.stop.signal, {
-        last: this.last,
-        heard: (event, data, id) => show(() => this.take([{ data, id }])),
-        poll: async (last) => {
-          const { events } = await this.app.source.get("live?after=" + last);
-          await show(() => this.take(events));
-          return this.last;
-        },
-        lost: (text2) => show(() => {
-          this.lost = text2;
-        })
-      });
-    }
-    leave() {
-      this.stop?.abort();
-      this.stop = null;
-    }
-  };
-  var live = {
-    name: "live",
-    title: "Live",
-    letter: "l",
-    needs: "live",
-    load: async (app2) => new Live(app2, (await app2.source.get("live")).events),
-    drawn: (app2, data) => data.follow(),
-    leave: (app2, data) => data.leave(),
-    render(app2, data) {
-      const { state } = data;
-      const done = state.cells.reduce((n, c) => n + c.done, 0), planned = state.cells.reduce((n, c) => n + c.planned, 0);
-      const row = (c) => state.rows.find((r) => r.cells.includes(c.id));
-      const mean = (m, { scale, digits }) => m ? [(m.mean * scale).toFixed(digits), m.low === void 0 ? "" : ` (${(m.low * scale).toFixed(digits)} to ${(m.high * scale).toFixed(digits)})`, ` of ${count(m.n)}`] : "–";
-      const { progress } = state, budget = progress?.budget.usd;
-      const link = (c, sample, request) => h("a", { href: app2.link("requests", { r: `${state.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
-      return [
-        data.lost ? h("p", { class: "error", key: "lost" }, said(data.lost)) : null,
-        h("h2", {}, said(`${state.name} ${state.id}`), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
-        h("progress", { max: planned || 1, value: done, "aria-label": "finished requests" }),
-        state.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(state.resume))) : null,
-        state.scored ? h("p", {}, "The run is scored: ", h("a", { href: app2.link("overview") }, "Overview")) : null,
-        facts([
-          ["stopped", state.stopped ? said(state.stopped) : state.since ? `last change ${time(state.since)}` : null],
-          ["rate", state.building ? "memories are being built" : state.rate ? `${state.rate.toFixed(2)} requests a second` : null],
-          ["left", state.left_s === null ? null : clock(state.left_s)],
-          ["paid", progress ? [
-            usd(progress.paid.usd),
-            budget ? [` of ${usd(budget)} `, h("meter", { max: budget, value: progress.paid.usd ?? 0, "aria-label": "share of the budget" })] : "",
-            progress.done && progress.paid.usd ? `, about ${usd(progress.paid.usd / progress.done * progress.total)} at the end` : "",
-            `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`
-          ] : null],
-          ["cost of the records", `${usd(state.usd)}, recorded calls included`],
-          ["figures", `${clock(state.age_ms / 1e3)} old`],
-          ["after the end", state.waiting.length ? said(state.waiting.join(", ")) : null]
-        ]),
-        grid(
-          "Means so far",
-          [title("dataset"), title("method"), title("model"), title("finished", true), title("failed", true), title("memories", true), ...state.columns.map((c) => title(c, true))],
-          state.cells.map((c) => ({ key: c.id, cells: [said(c.dataset), said(c.method), said(c.model), `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...state.columns.map((n) => mean(row(c)?.columns[n], state.shown[n]))] }))
+        { class: "line" },
+        h(
+          "div",
+          { class: "asked" },
+          h("div", { class: "top" }, said(questions.question[q] || "(no question)")),
+          h("div", { class: "low" }, h("span", { class: "gold" }, said(questions.gold[q] || "no answer")), " · ", said(index.categories[questions.category[q]]), this.disputed.has(q) ? " · disputed" : "")
         ),
-        h("p", { class: "fine" }, "No difference is tested while the run goes on: who looks again and again finds some that are not there."),
-        state.faults.length ? grid(
-          "Lines that cannot be read",
-          [title("file"), title("line", true), title("why")],
-          state.faults.map((f, k) => ({ key: String(k), cells: [said(f.file), f.line ? count(f.line) : "", said(f.error)] }))
-        ) : null,
-        state.errors.length ? grid(
-          "Errors",
-          [title("kind"), title("count", true), title("first"), title("last"), title("newest message"), title("request")],
-          state.errors.map((e) => ({ key: e.kind, cells: [said(e.kind), count(e.count), time(e.first), time(e.last), said(e.message), link(e.cell, e.sample, e.request)] }))
-        ) : null,
-        workers(progress),
-        progress?.accounts?.length ? grid(
-          "Limits of accounts",
-          [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
-          progress.accounts.map((a) => ({ key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)] }))
-        ) : null
-      ];
+        answers.map(({ name: name2, i }, k) => h("div", { class: "cell" + (k === this.series && n === this.list.selected ? " at" : ""), "data-series": k, title: visible(name2) }, i < 0 ? "" : badge(index.outcomes[index.outcome[i]], false, name2)))
+      );
+    }
+    pick(n, element) {
+      const cell = element.closest("[data-series]");
+      if (cell) this.series = Number(cell.dataset.series);
+      this.list.select(n);
+      this.open(n);
+    }
+    // open shows the question of a row, with the answer of the method that was chosen.
+    open(n) {
+      const q = this.chosen[n], at = this.index.at(q, this.series), i = at >= 0 ? at : this.index.members[q][0];
+      this.app.set({ r: this.index.key(i) }, this.openAt < 0);
+    }
+    async show(i) {
+      const first = this.openAt < 0, q = this.index.question[i], same = !first && this.index.question[this.openAt] === q;
+      this.openAt = i;
+      this.series = this.index.seriesOf(i);
+      const n = this.chosen.indexOf(q);
+      this.list.selected = n;
+      let view;
+      try {
+        view = await questionView(this.app, this.index, i, (m) => this.app.set({ r: this.index.key(m) }));
+      } catch (err) {
+        view = [h("p", { class: "error" }, "This question cannot be read: " + visible(err.message))];
+      }
+      if (this.openAt !== i) return;
+      const step = (by) => h("button", { type: "button", disabled: n < 0 || !this.chosen[n + by] && this.chosen[n + by] !== 0, onclick: () => this.step(by) }, by < 0 ? "Previous" : "Next");
+      const y = scrollY, where = same && [".chips", ".answers", "#_pane"].find((box) => document.activeElement.closest(box));
+      this.pane.replaceChildren(h(
+        "div",
+        { class: "bar" },
+        h("button", { type: "button", id: "_close", onclick: () => this.close() }, "← All questions"),
+        step(-1),
+        step(1),
+        h("span", { class: "fine" }, n < 0 ? "The filter leaves this question out." : `${count(n + 1)} of ${count(this.chosen.length)}`)
+      ), ...h("div", {}, view).childNodes);
+      this.pane.hidden = false;
+      this.all.hidden = true;
+      document.body.classList.add("opened");
+      scrollTo(0, same ? y : 0);
+      if (!same || where) (where && where !== "#_pane" && this.pane.querySelector(where + " [aria-pressed=true]") || this.pane.querySelector("#_asked"))?.focus({ preventScroll: true });
+    }
+    close() {
+      this.app.set({ r: "" }, true);
+    }
+    // hide shows all questions in place of the open one.
+    hide() {
+      const was2 = this.openAt;
+      this.openAt = -1;
+      this.pane.hidden = true;
+      this.pane.replaceChildren();
+      this.all.hidden = false;
+      document.body.classList.remove("opened");
+      if (was2 < 0) return;
+      this.list.select(Math.max(0, this.chosen.indexOf(this.index.question[was2])));
+      this.box.focus({ preventScroll: true });
+    }
+    step(by) {
+      if (this.chosen.length === 0) return;
+      const n = Math.min(this.chosen.length - 1, Math.max(0, this.list.selected + by));
+      if (this.openAt >= 0) this.open(n);
+      else this.list.select(n);
+    }
+    // move chooses another method.
+    move(by) {
+      this.series = Math.min(this.index.series.length - 1, Math.max(0, this.series + by));
+      if (this.openAt < 0) {
+        this.list.redraw();
+        return;
+      }
+      const i = this.index.at(this.index.question[this.openAt], this.series);
+      if (i >= 0) this.app.set({ r: this.index.key(i) });
+    }
+    press(e) {
+      const typing = e.target.matches("input, select, textarea");
+      if (e.key === "Escape") {
+        if (e.target.id === "_text") this.app.set({ text: "" });
+        if (typing) e.target.blur();
+        else if (this.openAt >= 0) this.close();
+        return;
+      }
+      if (typing) return;
+      const onList = e.target === this.box;
+      switch (e.key) {
+        case "j":
+          this.step(1);
+          break;
+        case "k":
+          this.step(-1);
+          break;
+        case "h":
+          this.move(-1);
+          break;
+        case "l":
+          this.move(1);
+          break;
+        case "ArrowDown":
+          if (!onList) return;
+          this.step(1);
+          break;
+        case "ArrowUp":
+          if (!onList) return;
+          this.step(-1);
+          break;
+        case "ArrowRight":
+          if (!onList) return;
+          this.move(1);
+          break;
+        case "ArrowLeft":
+          if (!onList) return;
+          this.move(-1);
+          break;
+        case "Enter":
+          if (!onList && e.target !== document.body || this.list.selected < 0) return;
+          this.open(this.list.selected);
+          break;
+        case "/":
+          if (this.openAt >= 0) return;
+          this.form.querySelector("#_text").focus();
+          break;
+        default:
+          return;
+      }
+      e.preventDefault();
     }
   };
-
-  // app/chart.js
-  var TOP3 = 12;
-  var BOTTOM2 = 24;
-  var LEFT3 = 48;
-  var ticks = (low, high) => {
-    const step = 10 ** Math.floor(Math.log10(high - low || 1)), every = [0.2, 0.5, 1, 2].map((f) => f * step).find((x) => (high - low) / x <= 6) ?? step;
-    const all = [];
-    for (let t = Math.ceil(low / every) * every; t <= high + every / 1e6; t += every) all.push(Number(t.toPrecision(6)));
-    return all;
-  };
-  function errorBars(name2, points) {
-    const title2 = visible(name2);
-    const known = points.flatMap((p) => [p.value, p.low, p.high]).filter((x2) => Number.isFinite(x2));
-    const low = Math.min(...known), high = Math.max(...known), pad = (high - low || 1) * 0.08;
-    const width = Math.max(320, LEFT3 + 28 * points.length + 20), height = 220;
-    const x = (k) => LEFT3 + 16 + (width - LEFT3 - 32) * (points.length > 1 ? k / (points.length - 1) : 0.5);
-    const y = (v) => TOP3 + (height - TOP3 - BOTTOM2) * (high + pad - v) / (high - low + 2 * pad || 1);
-    const r = (n) => n.toFixed(1);
-    return h(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": title2 },
-      s(
-        "svg",
-        { class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title2 },
-        s("title", {}, title2),
-        points.filter((p) => p.band && Number.isFinite(p.low)).map((p) => s("rect", { class: "band", x: LEFT3, width: width - LEFT3, y: r(y(p.high)), height: r(y(p.low) - y(p.high)) })),
-        ticks(low - pad, high + pad).map((t) => [s("line", { class: "rule", x1: LEFT3, x2: width, y1: r(y(t)), y2: r(y(t)) }), s("text", { x: LEFT3 - 6, y: r(y(t) + 4), "text-anchor": "end" }, String(t))]),
-        points.map((p, k) => s(
-          "g",
-          { class: "point " + p.mark },
-          s("title", {}, visible(`${p.title}: ${p.value}`)),
-          p.joined ? s("line", { class: "join", x1: r(x(k - 1)), y1: r(y(points[k - 1].value)), x2: r(x(k)), y2: r(y(p.value)) }) : null,
-          Number.isFinite(p.low) ? s("line", { class: "bar-of-error", x1: r(x(k)), x2: r(x(k)), y1: r(y(p.low)), y2: r(y(p.high)) }) : null,
-          p.mark === "diamond" ? s("path", { d: `M${r(x(k))} ${r(y(p.value) - 7)}l6 7l-6 7l-6 -7z` }) : s("circle", { cx: r(x(k)), cy: r(y(p.value)), r: 4.5 })
-        ))
-      )
-    );
-  }
-  var LABELS = 260;
-  var ROW = 24;
-  function forest(name2, rows) {
-    const title2 = visible(name2);
-    const known = [0, ...rows.flatMap((r) => [r.value, r.low, r.high]).filter(Number.isFinite)];
-    const low = Math.min(...known), high = Math.max(...known), pad = (high - low || 1) * 0.06;
-    const width = 720, height = TOP3 + ROW * rows.length + BOTTOM2, foot = height - BOTTOM2;
-    const x = (v) => (LABELS + (width - LABELS - 20) * (v - low + pad) / (high - low + 2 * pad)).toFixed(1);
-    return h(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": title2 },
-      s(
-        "svg",
-        { class: "chart forest", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title2 },
-        s("title", {}, title2),
-        ticks(low - pad, high + pad).map((t) => [s("line", { class: t === 0 ? "zero" : "rule", x1: x(t), x2: x(t), y1: TOP3, y2: foot }), s("text", { x: x(t), y: foot + 16, "text-anchor": "middle" }, String(t))]),
-        rows.map((r, k) => {
-          const y = TOP3 + ROW * (k + 0.5), text2 = visible(r.title), bounds = Number.isFinite(r.low) ? ` (${r.low.toPrecision(3)} to ${r.high.toPrecision(3)})` : "";
-          return s(
-            "g",
-            { class: "point " + (r.shown ? "dot" : "hollow") },
-            s("title", {}, `${text2}: ${r.value.toPrecision(3)}${bounds}`),
-            s("text", { x: LABELS - 12, y: y + 4, "text-anchor": "end" }, text2.length > 42 ? text2.slice(0, 41) + "…" : text2),
-            bounds ? s("line", { class: "bar-of-error", x1: x(r.low), x2: x(r.high), y1: y, y2: y }) : null,
-            s("circle", { cx: x(r.value), cy: y, r: 4.5 })
-          );
-        })
-      )
-    );
-  }
-
-  // app/search.js
-  var questions = (name2) => (x, i) => x.questions[name2][x.question[i]];
-  var TEXTS = {
-    question: questions("question"),
-    gold: questions("gold"),
-    id: questions("request"),
-    sample: (x, i) => x.samples[x.questions.sample[x.question[i]]],
-    label: (x, i) => Object.entries(x.questions.labels?.[x.question[i]] ?? {}).map(([name2, value]) => `${name2}: ${value}`).join("\n"),
-    answer: (x, i) => x.answer[i],
-    error: (x, i) => x.kind[i] < 0 ? "" : x.kinds[x.kind[i]] + "\n" + x.answer[i],
-    has: (x, i) => ["edits", "judgement", "degraded", "calls"].filter((_, bit) => x.has[i] & 1 << bit).concat(x.kind[i] < 0 ? [] : ["error"]).join(" ")
-  };
-  var NUMBERS = { time: (x, i) => x.time[i], cost: (x, i) => x.cost[i] ?? NaN, tokens: (x, i) => x.tokens[i], calls: (x, i) => x.calls[i] };
-  function search(text2) {
-    const words = [], tests = [];
-    for (const [all, not, name2, sign, phrase, word] of (text2 ?? "").toLowerCase().matchAll(/(-?)(?:([a-z]+)([:<>]))?(?:"([^"]+)"|([^\s"]+))/g)) {
-      const value = phrase ?? word, bound3 = Number.parseFloat(value);
-      let test2;
-      if (sign === ":" && TEXTS[name2]) test2 = (x, i) => TEXTS[name2](x, i).toLowerCase().includes(value);
-      else if (NUMBERS[name2] && sign === ">" && bound3 === bound3) test2 = (x, i) => NUMBERS[name2](x, i) > bound3;
-      else if (NUMBERS[name2] && sign === "<" && bound3 === bound3) test2 = (x, i) => NUMBERS[name2](x, i) < bound3;
-      else if (not && all.length > 1) test2 = (x, i) => has(x, i, (name2 ?? "") + (sign ?? "") + value);
-      else words.push(phrase !== void 0 && !sign ? phrase : all);
-      if (test2) tests.push(not ? (x, i) => !test2(x, i) : test2);
-    }
-    return { words, tests };
-  }
-  var has = (x, i, word) => x.questionText[x.question[i]].includes(word) || x.answerText[i].includes(word);
-
-  // app/filter.js
-  var ORDER = "order";
-  var SPREAD = "spread";
-  var NUMBERS2 = ["time", "cost", "tokens"];
-  function select(index, f, further) {
-    const { questions: questions2 } = index;
-    const cells = index.cells.map((c) => (!f.run || c.run === f.run) && (!f.dataset || c.dataset === f.dataset) && (!f.model || c.model === f.model));
-    const series = f.method ? index.series.indexOf(f.method) : -1;
-    const outcome2 = f.outcome ? index.outcomes.findIndex((o) => o.name === f.outcome) : -1;
-    const kind = f.error ? index.kinds.indexOf(f.error) : -1;
-    const strange = f.method && series < 0 || f.outcome && outcome2 < 0 || f.error && kind < 0;
-    const scores = f.column ? index.scores[index.columns.findIndex((c) => c.name === f.column)] : void 0;
-    const scale = index.columns.find((c) => c.name === f.column)?.scale ?? 1;
-    const least = bound(f.min, -Infinity, scale), most = bound(f.max, Infinity, scale);
-    const bounded = scores !== void 0 && (f.min || f.max);
-    const { words, tests } = search(f.text);
-    const found = words.map((t) => Uint8Array.from(index.questionText, (text2) => text2.includes(t) ? 1 : 0));
-    const asked = f.category ? Uint8Array.from(questions2.category, (c) => c === f.category ? 1 : 0) : void 0;
-    const differs = f.differ ? index.members.map((m) => m.some((i) => index.outcome[i] !== index.outcome[m[0]])) : void 0;
-    const counts = index.series.map(() => index.outcomes.map(() => 0));
-    const chosen = [];
-    for (const i of strange ? [] : index.order) {
-      const q = index.question[i], c = index.cell[i];
-      if (!cells[c] || asked && !asked[q] || differs && !differs[q]) continue;
-      if (kind >= 0 && index.kind[i] !== kind) continue;
-      if (bounded && !(scores[i] >= least && scores[i] <= most)) continue;
-      if (!words.every((t, k) => found[k][q] || index.answerText[i].includes(t)) && !further?.has(i)) continue;
-      if (!tests.every((test2) => test2(index, i))) continue;
-      const s2 = index.cells[c].series, o = index.outcome[i];
-      counts[s2][o]++;
-      if ((series < 0 || s2 === series) && (outcome2 < 0 || o === outcome2)) chosen.push(i);
-    }
-    return { chosen: sorted(index, chosen, f), counts };
-  }
-  function bound(text2, otherwise, scale) {
-    const x = Number.parseFloat(text2);
-    return Number.isNaN(x) ? otherwise : x / scale;
-  }
-  function sorted(index, chosen, f) {
-    const [by, direction] = (f.sort || ORDER).split("|");
-    if (by === ORDER) return chosen;
-    let values;
-    if (NUMBERS2.includes(by)) values = Float64Array.from(index[by], (x) => x ?? NaN);
-    else if (by === SPREAD) values = spread(index);
-    else values = index.scores[index.columns.findIndex((c) => c.name === by)];
-    if (!values) return chosen;
-    const sign = direction === "up" ? 1 : -1;
-    const value = Float64Array.from(chosen, (i) => Number.isNaN(values[i]) ? Infinity : sign * values[i]);
-    return byValue(chosen, value);
-  }
-  function byValue(chosen, value) {
-    const rank = new Map([...new Float64Array(new Set(value)).sort()].map((x, k) => [x, k]));
-    const ranks = Uint32Array.from(value, (x) => rank.get(x));
-    const next = new Uint32Array(rank.size + 1);
-    for (const k of ranks) next[k + 1]++;
-    for (let k = 1; k < next.length; k++) next[k] += next[k - 1];
-    const all = new Array(chosen.length);
-    for (let i = 0; i < all.length; i++) all[next[ranks[i]]++] = chosen[i];
-    return all;
-  }
-  function spread(index) {
-    const scores = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
-    const values = new Float64Array(index.size).fill(NaN);
-    if (!scores) return values;
-    for (const members of index.members) {
-      const known = members.map((i) => scores[i]).filter((x) => !Number.isNaN(x));
-      const distance = known.length > 1 ? Math.max(...known) - Math.min(...known) : NaN;
-      for (const i of members) values[i] = distance;
-    }
-    return values;
-  }
 
   // app/settings.js
   var groupFacts = (group) => facts(group.facts.map((f) => [f.name, f.values.map((v) => h("div", { dir: "auto" }, visible(v)))]));
@@ -2357,12 +2724,11 @@ var bench = (() => {
     letter: "s",
     load: (app2) => app2.part("settings"),
     render: (app2, runs2) => [
-      h("h2", {}, "Settings"),
       runs2.map((r) => h(
         "section",
         {},
-        h("h3", {}, "Run ", said(r.name)),
-        r.groups.map((g) => [h("h4", {}, said(g.title)), groupFacts(g)]),
+        h("h2", { class: "lead" }, said(r.name)),
+        r.groups.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)]),
         r.config ? h("details", {}, h("summary", {}, "config.yaml"), h("pre", { dir: "auto" }, visible(r.config))) : null
       ))
     ]
@@ -2373,638 +2739,132 @@ var bench = (() => {
     name: "overview",
     title: "Overview",
     letter: "o",
-    async load(app2) {
-      const [about, tables, index] = await Promise.all([app2.part("overview"), app2.part("tables"), app2.index()]);
-      return { about, tables, index };
-    },
-    render: (app2, { about, tables, index }) => [
-      h("h2", { class: "unseen" }, "Overview"),
-      (about.verdicts ?? []).map((v) => verdictView(v, about.verdicts.length > 1)),
-      outcomesView(app2, index),
-      tables.tables.map(tableView),
-      (about.verdicts ?? []).filter((v) => v.differences).map(forestView),
-      h("details", {}, h("summary", {}, "What the runs are"), about.runs.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)]))
-    ]
-  };
-  function verdictView(v, named2) {
-    return h(
-      "section",
-      { class: "verdict", "aria-label": "verdict" },
-      named2 ? h("h3", {}, said(`${v.dataset}, ${v.model}`)) : null,
-      h("p", { class: "said-first" }, said(v.text)),
-      v.notes?.length ? h("ul", {}, v.notes.map((n) => h("li", {}, said(n)))) : null,
-      v.pairs ? h("details", {}, h("summary", {}, "Why: the pairs as bench compare tests them"), tableView(v.pairs)) : null
-    );
-  }
-  function forestView(v) {
-    const name2 = `Differences in ${v.column} on ${v.dataset}, ${v.model}, with 95 % intervals`;
-    return h(
-      "section",
-      { "aria-label": "differences" },
-      forest(name2, v.differences.map((d) => ({
-        title: `${d.side} − ${d.base}`,
-        value: d.mean,
-        low: d.low ?? NaN,
-        high: d.high ?? NaN,
-        shown: ["better", "worse", "other"].includes(d.verdict)
-      }))),
-      h("p", { class: "fine" }, said(`${name2}. A full dot is shown to differ after Holm's adjustment.`))
-    );
-  }
-  function outcomesView(app2, index) {
-    const { column } = judgeBy(index, app2.state), { counts } = select(index, {});
-    const most = Math.max(1, ...counts.map((c) => c.reduce((x, y) => x + y, 0)));
-    const bar = (numbers2, series) => {
-      let x = 0;
-      const parts = numbers2.map((n, o) => {
-        const part3 = n ? s("rect", { class: "part " + index.outcomes[o].name, x: (100 * x / most).toFixed(3), width: (100 * n / most).toFixed(3), height: 10 }, s("title", {}, `${index.outcomes[o].title}: ${n}`)) : null;
-        x += n;
-        return part3;
-      });
-      return s("svg", { class: "outcome-bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": "outcomes of " + visible(series) }, parts);
-    };
-    return h(
-      "section",
-      { "aria-label": "outcomes" },
-      h(
-        "table",
-        { class: "outcomes" },
-        h("caption", {}, "What became of the requests. ", said(rule(index)), column.trust ? [" Its judge: ", said(column.trust), "."] : ""),
-        h("tbody", {}, index.series.map((series, k) => h(
-          "tr",
-          {},
-          h("th", { scope: "row" }, h("a", { href: app2.link("requests", { method: series }) }, said(series))),
-          h("td", { class: "of-bar" }, bar(counts[k], series)),
-          h("td", {}, counts[k].map((n, o) => n ? h(
-            "a",
-            { class: "count", href: app2.link("requests", { method: series, outcome: index.outcomes[o].name }), title: index.outcomes[o].title },
-            badge(index.outcomes[o], false),
-            " ",
-            count(n)
-          ) : null))
-        )))
-      ),
-      index.series.length > 1 ? h("p", {}, h("a", { href: app2.link("compare") }, "Two methods compared, flip by flip"), " · ", h("a", { href: app2.link("requests", { differ: "1", sort: "spread|down" }) }, "Requests on which methods disagree")) : null
-    );
-  }
-
-  // app/groups.js
-  function groupings(index) {
-    const labels = new Set(index.questions.labels?.flatMap((l) => Object.keys(l ?? {})));
-    return ["category", "sample", "outcome", "error", ...[...labels].sort().map((l) => "label " + l)];
-  }
-  function groupsOf(index, chosen, by) {
-    const { questions: questions2 } = index, label = by.startsWith("label ") ? by.slice(6) : "";
-    const name2 = (i) => {
-      const q = index.question[i];
-      if (label) return questions2.labels[q]?.[label] ?? "";
-      switch (by) {
-        case "sample":
-          return index.samples[questions2.sample[q]];
-        case "outcome":
-          return index.outcomes[index.outcome[i]].title;
-        case "error":
-          return index.kind[i] < 0 ? "" : index.kinds[index.kind[i]];
-        default:
-          return questions2.category[q];
+    load: async (app2) => ({ index: await app2.index(), by: /* @__PURE__ */ new Map([["", await app2.part("overview")]]) }),
+    render(app2, data) {
+      const about = data.by.get(app2.state.score ?? "");
+      if (!about) {
+        fetchBy(app2, data);
+        return h("p", { class: "none", "aria-busy": "true" }, "The rows are ranked …");
       }
-    };
-    const values = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
-    const groups = /* @__PURE__ */ new Map();
-    for (const i of chosen) {
-      const group = name2(i);
-      if (!groups.has(group)) groups.set(group, index.series.map(() => ({ n: 0, right: 0, sum: 0, known: 0 })));
-      const one = groups.get(group)[index.seriesOf(i)];
-      one.n++;
-      if (index.outcomes[index.outcome[i]].name === "right") one.right++;
-      const value = index.status[i] === 0 ? values[i] : 0;
-      if (!Number.isNaN(value)) {
-        one.sum += value;
-        one.known++;
-      }
-    }
-    return [...groups].map(([group, of]) => ({ name: group, of }));
-  }
-  function groupsView(index, chosen, by, choose) {
-    const column = index.columns.find((c) => c.name === index.judging.column);
-    const mean = (s2) => s2.known ? s2.sum / s2.known : NaN;
-    const spread2 = (g) => {
-      const known = g.of.map(mean).filter((x) => !Number.isNaN(x));
-      return known.length > 1 ? Math.max(...known) - Math.min(...known) : 0;
-    };
-    const groups = groupsOf(index, chosen, by).sort((x, y) => spread2(y) - spread2(x));
-    const filter = { category: "category", outcome: "outcome", error: "error" }[by];
-    const words = (g) => filter || g.name.includes('"') ? "" : by === "sample" ? `sample:"${g.name}"` : `label:"${by.slice(6)}: ${g.name}"`;
-    const value = (g) => by === "outcome" ? index.outcomes.find((o) => o.title === g.name).name : g.name;
-    return grid(
-      `Mean ${column.name}, share right and number of requests by ${by}; first where methods are furthest apart`,
-      [{ text: by }, { text: "apart by", number: true }, ...index.series.map((s2) => ({ text: said(s2), number: true }))],
-      groups.slice(0, 200).map((g) => ({ key: g.name, cells: [
-        g.name && (filter || words(g)) ? h("button", { type: "button", onclick: () => choose({ [filter]: value(g) }, words(g)) }, said(g.name)) : said(g.name || "none"),
-        (spread2(g) * column.scale).toFixed(column.digits),
-        ...g.of.map((s2) => s2.n ? `${s2.known ? (mean(s2) * column.scale).toFixed(column.digits) : "–"}, ${Math.round(100 * s2.right / s2.n)} % of ${count(s2.n)}` : "–")
-      ] }))
-    );
-  }
-
-  // app/list.js
-  var List = class _List {
-    static HEIGHT = 56;
-    // as the style sheet has it
-    static SPARE = 6;
-    // rows made above and below those in sight
-    // row(n, selected) makes the element of a row, and picked(n) is called with the
-    // row that was chosen.
-    constructor(box, row, picked) {
-      this.box = box;
-      this.row = row;
-      this.size = 0;
-      this.selected = -1;
-      this.made = /* @__PURE__ */ new Map();
-      this.space = h("div", { class: "space", role: "presentation" });
-      box.append(this.space);
-      box.addEventListener("scroll", () => this.draw(), { passive: true });
-      new ResizeObserver(() => this.draw()).observe(box);
-      this.space.addEventListener("click", (e) => {
-        const element = e.target.closest("[data-row]");
-        if (element) picked(Number(element.dataset.row));
-      });
-    }
-    // show begins with new rows.
-    show(size, selected) {
-      this.size = size;
-      this.selected = selected;
-      this.space.style.height = size * _List.HEIGHT + "px";
-      if (selected >= 0) this.reveal(selected);
-      else this.box.scrollTop = 0;
-      this.redraw();
-    }
-    // select marks a row and scrolls to it.
-    select(n) {
-      this.selected = n;
-      this.reveal(n);
-      this.redraw();
-    }
-    reveal(n) {
-      const top = n * _List.HEIGHT, { scrollTop, clientHeight } = this.box;
-      if (top < scrollTop) this.box.scrollTop = top;
-      else if (top + _List.HEIGHT > scrollTop + clientHeight) this.box.scrollTop = top + _List.HEIGHT - clientHeight;
-    }
-    redraw() {
-      for (const element of this.made.values()) element.remove();
-      this.made.clear();
-      this.draw();
-    }
-    draw() {
-      const first = Math.max(0, Math.floor(this.box.scrollTop / _List.HEIGHT) - _List.SPARE);
-      const end = Math.min(this.size, Math.ceil((this.box.scrollTop + this.box.clientHeight) / _List.HEIGHT) + _List.SPARE);
-      for (const [n, element] of this.made) {
-        if (n >= first && n < end) continue;
-        element.remove();
-        this.made.delete(n);
-      }
-      for (let n = first; n < end; n++) {
-        if (this.made.has(n)) continue;
-        const element = this.row(n);
-        element.dataset.row = n;
-        element.id = "_row-" + n;
-        element.setAttribute("role", "option");
-        element.setAttribute("aria-posinset", n + 1);
-        element.setAttribute("aria-setsize", this.size);
-        element.setAttribute("aria-selected", n === this.selected);
-        element.style.top = n * _List.HEIGHT + "px";
-        this.made.set(n, element);
-        this.space.append(element);
-      }
-      if (this.made.has(this.selected)) this.box.setAttribute("aria-activedescendant", "_row-" + this.selected);
-      else this.box.removeAttribute("aria-activedescendant");
+      const { rankings } = about;
+      return [
+        rankings.map((r, k) => rankingView(app2, data, r, about, k)),
+        rankings.length === 0 ? h("p", { class: "lead" }, "These runs have no score to rank rows by.") : null,
+        outcomesView(app2, data.index),
+        h("details", { class: "card folded", ontoggle: (e) => fillTables(app2, e.currentTarget) }, h("summary", {}, "All tables, as bench table prints them"), h("div", { key: "tables" })),
+        h("details", { class: "card folded" }, h("summary", {}, "What the runs are"), about.runs.map((g) => [h("h4", {}, said(g.title)), groupFacts(g)]))
+      ];
     }
   };
-
-  // app/requests.js
-  var requests = {
-    name: "requests",
-    title: "Requests",
-    letter: "r",
-    load: async (app2) => new Requests(app2, await app2.index()),
-    render: (app2, list) => list.element,
-    drawn: (app2, list) => list.follow(),
-    press: (app2, list, event) => list.press(event),
-    keys: [["j k", "next and previous request"], ["Enter", "open it"], ["Esc", "close it, or clear the search"], ["s", "one method or all side by side"], ["/", "search"]]
-  };
-  var FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "group"];
-  var choice = (id, title2, first) => h("label", {}, title2, h("select", { id: "_f-" + id }, first ? h("option", { value: "" }, first) : null));
-  var bound2 = (id, title2) => h("label", {}, title2, h("input", { id: "_f-" + id, type: "number", step: "any" }));
-  function skeleton() {
+  async function fetchBy(app2, data) {
+    const column = app2.state.score;
+    let about;
+    try {
+      about = await app2.source.ranking(column, data.by.get("").columns);
+    } catch (err) {
+      if (!err.expected) throw err;
+      app2.say(err.message);
+      about = data.by.get("");
+    }
+    data.by.set(column, about);
+    if (app2.data === data) app2.follow();
+  }
+  function fillTables(app2, details) {
+    const box = details.lastElementChild;
+    if (!details.open || box.firstChild) return;
+    box.append(later(() => app2.part("tables"), (doc) => doc.tables.map(tableView)));
+  }
+  var number2 = (text) => text ? Number.parseFloat(text.replace(/[$,]/g, "")) : NaN;
+  var cellsOf = (r, name2) => r.columns.findIndex((c) => c.name === name2);
+  function rankingView(app2, data, r, about, k) {
+    const { state } = app2, best2 = r.rows.find((row) => row.place === "best") ?? r.rows.find((row) => row.place !== "apart");
+    const beside = ["tokens", "words", "cost", "evidence"].filter((name2) => cellsOf(r, name2) >= 0 && name2 !== r.column.name);
+    const x = beside.includes(state.beside) ? state.beside : beside[0];
+    const kind = (row) => row.place || (row === best2 ? "first" : "open");
+    const series2 = (row) => data.index.seriesNamed(row.run, row.method, r.model) ?? row.label;
     return h(
-      "div",
-      { id: "_requests", key: "requests" },
-      h("h2", { class: "unseen" }, "Requests"),
-      h(
-        "form",
-        { id: "_filter", "aria-label": "filter of requests" },
-        h(
-          "div",
-          { class: "line-of-fields" },
-          h("input", { id: "_f-text", type: "search", "aria-label": "search", placeholder: 'words or "a phrase"', title: "in questions, gold answers and answers; -word for none, answer:word or sample:word for one text, time>500 or cost<0.01 for numbers" }),
-          h("label", { class: "check" }, h("input", { id: "_f-differ", type: "checkbox", value: "1" }), "only where outcomes differ"),
-          h("button", { type: "reset" }, "Clear")
-        ),
-        h("details", { class: "fields" }, h("summary", {}, "Filter and order"), h(
-          "div",
-          { class: "line-of-fields" },
-          choice("run", "Run", "all"),
-          choice("dataset", "Dataset", "all"),
-          choice("method", "Method", "all"),
-          choice("model", "Model", "all"),
-          choice("category", "Category", "all"),
-          choice("outcome", "Outcome", "all"),
-          choice("error", "Error", "all"),
-          choice("column", "Score", "of any size"),
-          bound2("min", "from"),
-          bound2("max", "to"),
-          choice("judge", "Right by"),
-          choice("sort", "Order"),
-          choice("rows", "Rows"),
-          choice("group", "Group by", "nothing")
-        ))
-      ),
+      "section",
+      { class: "ranking", key: "ranking " + k },
+      h("h2", { class: "lead" }, said(r.text || `${r.dataset}, ${r.model}`)),
+      h("p", { class: "sub" }, said(r.title)),
+      r.notes?.length ? h("ul", { class: "notes-of" }, r.notes.map((n) => h("li", {}, said(n)))) : null,
       h(
         "div",
-        { class: "panes" },
-        h("div", { id: "_list", role: "listbox", tabindex: "0", "aria-label": "requests" }),
-        h(
-          "section",
-          { id: "_counts", "aria-label": "outcomes", tabindex: "0" },
-          h("p", { class: "fine", id: "_judging" }),
-          h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "outcomes by method" }, h("table", { id: "_outcomes" })),
-          h("div", { id: "_groups" }),
-          h("details", {}, h("summary", {}, "What the outcomes mean"), facts(OUTCOMES.map((o) => [o.title, o.about])))
+        { class: "cards wide-left" },
+        card(
+          `${r.column.name}, ${r.column.lower ? "lower is better, " : ""}best first`,
+          k === 0 ? choose("Score", r.column.name, about.columns.includes(r.column.name) ? about.columns.map((c) => [c, c]) : [[r.column.name, r.column.name], ...about.columns.map((c) => [c, c])], (score) => app2.set({ score })) : null,
+          dots(`${r.column.name} with 95 % intervals`, r.rows.map((row) => ({ name: row.label, estimate: row.estimate, kind: kind(row), words: row.stands, link: app2.link("questions", { wrong: series2(row) }) })), { line: best2?.estimate?.mean }),
+          h("p", { class: "fine" }, r.rows.some((row) => Number.isFinite(row.estimate?.low)) ? "Lines are 95 % intervals. A filled dot is significantly worse than the best; a hollow one is not." : "There are no intervals: these need more than one conversation.")
         ),
-        h(
+        x ? card(
+          `${r.column.name} against ${x}`,
+          choose("Beside", x, beside.map((name2) => [name2, { tokens: "tokens of a question", words: "words of an answer", cost: "cost of the row", evidence: "evidence recall" }[name2]]), (name2) => app2.set({ beside: name2 })),
+          scatter(`${r.column.name} against ${x}`, r.rows.map((row) => ({ name: row.label, x: number2(row.cells[cellsOf(r, x)]), y: row.estimate?.mean ?? NaN, kind: kind(row) })), x, r.column.name),
+          r.rows.length > 5 ? h("p", { class: "fine" }, "Numbers are places in the ranking: ", said(r.rows.map((row, i) => `${i + 1} ${row.label}`).join(", "))) : null
+        ) : null
+      ),
+      r.parts.length ? h(
+        "section",
+        { class: "multiples" },
+        h("h3", {}, `${r.column.name} by category`),
+        h("div", { class: "cards" }, r.parts.map((p) => h(
           "section",
-          { id: "_pane", "aria-label": "request", hidden: true },
-          h(
-            "div",
-            { class: "bar" },
-            h("button", { type: "button", id: "_previous" }, "Previous"),
-            h("button", { type: "button", id: "_next" }, "Next"),
-            h("button", { type: "button", id: "_alone", "aria-pressed": "false" }, "One method only"),
-            h("a", { id: "_link" }, "Link to this request"),
-            h("button", { type: "button", id: "_close" }, "Close")
-          ),
-          h("div", { id: "_request" })
-        )
+          { class: "card", key: p.name },
+          h("h4", {}, h("a", { href: app2.link("questions", { category: p.name }) }, said(p.name)), h("small", {}, ` ${count(p.n)} questions`)),
+          dots(p.name, r.rows.map((row, i) => ({ name: row.label, estimate: p.means[i], kind: kind(row) })), { small: true })
+        )))
+      ) : null,
+      rowsView(app2, r, k)
+    );
+  }
+  function rowsView(app2, r, k) {
+    const { state } = app2, asked = new Set((state.columns ?? "").split("|").filter(Boolean)), [by, direction] = (state.sort ?? "").split("|");
+    const shown2 = r.columns.map((c, i) => ({ ...c, i })).filter((c) => c.more ? asked.has(c.head) : !asked.has("-" + c.head));
+    const flip = (c) => {
+      const name2 = c.more ? c.head : "-" + c.head;
+      if (!asked.delete(name2)) asked.add(name2);
+      app2.set({ columns: [...asked].join("|") });
+    };
+    const at = shown2.find((c) => c.name === by)?.i, rows = r.rows.map((row) => ({ row, value: at === void 0 ? 0 : number2(row.cells[at]) }));
+    if (at !== void 0) rows.sort((a, b) => Number.isNaN(a.value) - Number.isNaN(b.value) || (direction === "up" ? a.value - b.value : b.value - a.value));
+    const head = (c) => ({ number: true, sort: c.name === by ? direction : "", text: h("button", { type: "button", title: c.doc, onclick: () => app2.set({ sort: `${c.name}|${c.name === by && direction === "down" ? "up" : "down"}` }) }, said(c.head)) });
+    return card(
+      r.rows.length === 1 ? "The row" : "All rows",
+      h("details", { class: "columns-of" }, h("summary", {}, "Columns"), h("div", { class: "chips" }, r.columns.map((c) => h(
+        "label",
+        { class: "check", key: c.name },
+        h("input", { type: "checkbox", checked: shown2.some((one) => one.name === c.name), onchange: () => flip(c) }),
+        " ",
+        said(c.more ? c.head : c.head + (r.columns.some((o) => o.more && o.head === c.head) ? " (short)" : ""))
+      )))),
+      grid(
+        `Rows on ${r.dataset}, ${r.model}`,
+        [{ text: "method" }, ...shown2.map(head)],
+        rows.map(({ row }) => ({ key: `${k} ${row.label} ${row.run}`, cells: [said(row.label), ...shown2.map((c) => said(row.cells[c.i]))] })),
+        true
       )
     );
   }
-  var Requests = class {
-    constructor(app2, index) {
-      this.app = app2;
-      this.index = index;
-      this.element = skeleton();
-      this.filter = {};
-      this.further = {};
-      this.chosen = [];
-      this.lines = [];
-      this.open = -1;
-      this.alone = false;
-      this.list = new List(this.find("list"), (n) => this.line(n), (n) => this.show(this.lines[n], true, true));
-      this.fillForm();
-      this.listen();
-    }
-    find(id) {
-      return this.element.querySelector("#_" + id);
-    }
-    // fillForm offers what there is to choose. A choice of one is left out.
-    fillForm() {
-      const { index } = this;
-      const distinct = (values) => [...new Set(values)];
-      const offer = (id, choices) => {
-        const field = this.find("f-" + id);
-        for (const [value, text2] of choices) field.append(h("option", { value }, visible(text2)));
-        field.closest("label").hidden = choices.length < 2;
-      };
-      const same = (values) => values.map((v) => [v, v]);
-      offer("run", same(distinct(index.cells.map((c) => c.run))));
-      offer("dataset", same(distinct(index.cells.map((c) => c.dataset))));
-      offer("method", same(index.series));
-      offer("model", same(distinct(index.cells.map((c) => c.model))));
-      offer("category", same(index.categories));
-      offer("outcome", index.outcomes.map((o) => [o.name, o.title]));
-      offer("error", same(index.kinds));
-      this.find("f-error").closest("label").hidden = index.kinds.length === 0;
-      offer("group", same(groupings(index)));
-      offer("column", same(index.columns.map((c) => c.name)));
-      this.find("f-column").closest("label").hidden = index.columns.length === 0;
-      const sorts = [[ORDER, "order of the dataset"], [SPREAD + "|down", "where methods differ most"]];
-      for (const c of index.columns) sorts.push([c.name + "|up", c.name + ", lowest first"], [c.name + "|down", c.name + ", highest first"]);
-      offer("rows", [["requests", "a row for each request"], ["questions", "a row for each question"]]);
-      this.find("f-rows").dataset.otherwise = "requests";
-      this.find("f-sort").dataset.otherwise = ORDER;
-      offer("sort", [...sorts, ...NUMBERS2.map((name2) => [name2 + "|down", `most ${name2} first`])]);
-      offer("judge", judges(index));
-      if (index.series.length < 2) this.find("f-differ").closest("label").hidden = true;
-    }
-    listen() {
-      const form = this.find("filter");
-      form.addEventListener("submit", (e) => e.preventDefault());
-      let waiting;
-      form.addEventListener("input", (e) => {
-        clearTimeout(waiting);
-        waiting = setTimeout(() => this.readForm(), e.target.type === "search" ? 120 : 0);
-      });
-      form.addEventListener("reset", (e) => {
-        e.preventDefault();
-        clearTimeout(waiting);
-        this.filter = {};
-        this.writeForm();
-        this.apply();
-        this.note();
-      });
-      this.find("close").addEventListener("click", () => this.close());
-      this.find("previous").addEventListener("click", () => this.step(-1));
-      this.find("next").addEventListener("click", () => this.step(1));
-      this.find("alone").addEventListener("click", () => this.toggle());
-    }
-    readForm() {
-      this.filter = {};
-      for (const name2 of FIELDS) {
-        const field = this.find("f-" + name2);
-        const value = field.type === "checkbox" ? field.checked ? "1" : "" : field.value;
-        if (value !== (field.dataset.otherwise ?? "")) this.filter[name2] = value;
-      }
-      this.apply();
-      this.note();
-    }
-    writeForm() {
-      for (const name2 of FIELDS) {
-        const field = this.find("f-" + name2), value = this.filter[name2] ?? "";
-        if (field.type === "checkbox") field.checked = value !== "";
-        else field.value = value || (field.dataset.otherwise ?? "");
-      }
-    }
-    // follow takes the state from the address.
-    follow() {
-      const { state } = this.app;
-      this.filter = {};
-      for (const name2 of FIELDS) if (state[name2]) this.filter[name2] = state[name2];
-      this.writeForm();
-      this.apply();
-      if (!state.r) {
-        this.hide();
-        return;
-      }
-      const i = this.index.find(state.r);
-      if (i < 0) this.app.say(`There is no request ${visible(state.r)} on this page.`);
-      else if (i !== this.open) this.show(i);
-    }
-    // state is what the address has of a request under the filter.
-    state(i) {
-      return i < 0 ? this.filter : { ...this.filter, r: this.index.key(i) };
-    }
-    // address is a link to that.
-    address(i) {
-      return this.app.link("requests", this.state(i));
-    }
-    note(push) {
-      this.app.note(this.state(this.open), push);
-    }
-    // judge takes what says which answers are right from the filter, or else from the page.
-    judge() {
-      const { changed } = judgeBy(this.index, this.filter);
-      if (changed && this.open >= 0) this.show(this.open, true);
-      this.find("judging").replaceChildren(
-        said(rule(this.index)),
-        " A wrong answer is sorted by how much of its gold evidence reached the reader."
-      );
-    }
-    apply() {
-      const start = performance.now();
-      this.judge();
-      const { chosen, counts } = select(this.index, this.filter, this.further.text === this.filter.text ? this.further.found : void 0);
-      this.chosen = chosen;
-      this.filterTime = performance.now() - start;
-      if (this.filter.rows === "questions") {
-        const seen = /* @__PURE__ */ new Set();
-        this.lines = chosen.filter((i) => !seen.has(this.index.question[i]) && seen.add(this.index.question[i]));
-      } else {
-        this.lines = chosen;
-      }
-      this.list.show(this.lines.length, this.place(this.open));
-      this.outcomes(counts);
-      draw(this.find("groups"), groupings(this.index).includes(this.filter.group) ? groupsView(this.index, chosen, this.filter.group, (values, words) => this.set(words ? { text: [this.filter.text, words].filter(Boolean).join(" ") } : values)) : null);
-      this.app.say(this.summary());
-      this.searchFurther();
-    }
-    // searchFurther asks the server for the words, which reads texts that the index cuts.
-    async searchFurther() {
-      const { text: text2 } = this.filter, { words } = search(text2);
-      if (words.length === 0 || this.further.text === text2 || !this.app.source.can("search")) return;
-      this.further = { text: text2 };
-      try {
-        const { requests: found } = await this.app.source.get("search?q=" + encodeURIComponent(words.map((w) => `"${w}"`).join(" ")));
-        this.further = { text: text2, found: new Set(found) };
-      } catch (err) {
-        if (!err.expected) throw err;
-      }
-      if (this.filter.text === text2 && this.further.found?.size) this.apply();
-    }
-    // summary says how many requests the filter lets through.
-    summary() {
-      const { chosen, lines, index } = this;
-      if (lines.length === 0) return "Nothing passes the filter.";
-      const of = chosen.length < index.size ? `${count(chosen.length)} of ${count(index.size)} requests` : `${count(index.size)} requests`;
-      return this.filter.rows === "questions" ? `${count(lines.length)} questions, ${of}` : of;
-    }
-    // place is the row of a request, or of its question.
-    place(i) {
-      if (i < 0) return -1;
-      if (this.filter.rows !== "questions") return this.lines.indexOf(i);
-      return this.lines.findIndex((l) => this.index.question[l] === this.index.question[i]);
-    }
-    // outcomes counts requests by method and outcome. Each number is a filter.
-    outcomes(counts) {
-      const { index } = this;
-      const cell = (n, all, method, outcome2) => {
-        const pressed = (this.filter.method ?? "") === method && (this.filter.outcome ?? "") === outcome2 && (method || outcome2);
-        const share = all > 0 ? ` ${(100 * n / all).toFixed(1)}%` : "";
-        return h("td", { class: "number" }, h("button", {
-          type: "button",
-          "aria-pressed": pressed ? "true" : "false",
-          onclick: () => this.set({ method: pressed ? "" : method, outcome: pressed ? "" : outcome2 })
-        }, count(n), outcome2 ? h("small", {}, share) : ""));
-      };
-      const row = (name2, method, numbers2) => {
-        const all = numbers2.reduce((x, y) => x + y, 0);
-        return h(
+  function outcomesView(app2, index) {
+    const { counts } = select(index, {}), most = Math.max(1, ...counts.map((c) => c.reduce((x, y) => x + y, 0)));
+    return card(
+      "What became of the answers",
+      h(
+        "table",
+        { class: "outcomes" },
+        h("caption", { class: "unseen" }, "Answers by method and outcome"),
+        h("tbody", {}, index.series.map((series2, k) => h(
           "tr",
           {},
-          h("th", { scope: "row" }, name2),
-          cell(all, 0, method, ""),
-          numbers2.map((n, o) => cell(n, all, method, index.outcomes[o].name))
-        );
-      };
-      const sums = index.outcomes.map((_, o) => counts.reduce((n, c) => n + c[o], 0));
-      this.find("outcomes").replaceChildren(
-        h("caption", {}, "Outcomes by method under the filter. Choose a number to see its requests."),
-        h("thead", {}, h(
-          "tr",
-          {},
-          h("th", { scope: "col" }, "method"),
-          h("th", { scope: "col", class: "number" }, "all"),
-          index.outcomes.map((o) => h("th", { scope: "col", class: "number", title: o.about }, badge(o, false), " ", o.title))
-        )),
-        h(
-          "tbody",
-          {},
-          index.series.map((s2, k) => row(said(s2), s2, counts[k])),
-          index.series.length > 1 ? row("all", "", sums) : null
-        )
-      );
-    }
-    set(values) {
-      for (const [name2, value] of Object.entries(values)) {
-        if (value) this.filter[name2] = value;
-        else delete this.filter[name2];
-      }
-      this.writeForm();
-      this.apply();
-      this.note();
-    }
-    // line is a row of the list.
-    line(n) {
-      const { index } = this, i = this.lines[n], q = index.question[i];
-      const shown3 = index.columns.findIndex((c) => c.name === (this.filter.column || this.filter.sort?.split("|")[0]));
-      const k = shown3 >= 0 ? shown3 : index.columns.findIndex((c) => c.name === index.judging.column);
-      const short = (text2) => said(text2.slice(0, 200));
-      if (this.filter.rows === "questions") {
-        return h(
-          "div",
-          { class: "line" },
-          h("div", { class: "top" }, short(index.questions.question[q])),
-          h(
-            "div",
-            { class: "low" },
-            index.members[q].map((m) => h(
-              "span",
-              { class: "mini" },
-              badge({ ...index.outcomes[index.outcome[m]], title: visible(index.series[index.seriesOf(m)]) + ": " + index.outcomes[index.outcome[m]].title }, false)
-            )),
-            " ",
-            said(index.questions.category[q]),
-            " · ",
-            short(index.questions.gold[q])
-          )
-        );
-      }
-      return h(
-        "div",
-        { class: "line" },
-        h("div", { class: "top" }, badge(index.outcomes[index.outcome[i]], false), " ", short(index.questions.question[q])),
-        h(
-          "div",
-          { class: "low" },
-          k >= 0 ? h("span", { class: "score" }, number(index.scores[k][i], index.columns[k])) : "",
-          h("strong", {}, said(index.series[index.seriesOf(i)])),
-          " · ",
-          said(index.questions.category[q]),
-          " · ",
-          index.kind[i] >= 0 ? said("error: " + index.kinds[index.kind[i]]) : short(index.answer[i])
-        )
-      );
-    }
-    // show opens a request.
-    async show(i, keepFocus, push) {
-      this.open = i;
-      this.list.select(this.place(i));
-      this.note(push);
-      if (this.place(i) < 0) this.app.say("The filter leaves out the request that is open.");
-      let view;
-      try {
-        view = await requestView(this.app, this.index, i, this.alone ? i : -1, (m) => this.show(m, true));
-      } catch (err) {
-        view = [h("p", { class: "error" }, "This request cannot be read: " + err.message)];
-      }
-      if (this.open !== i) return;
-      const inside = this.find("request").contains(document.activeElement);
-      this.find("request").replaceChildren(...view);
-      this.find("request").scrollTop = 0;
-      this.find("link").href = this.address(i);
-      this.find("pane").hidden = false;
-      this.element.classList.add("open");
-      this.find("counts").hidden = true;
-      if (!keepFocus || inside) this.find("asked")?.focus({ preventScroll: true });
-    }
-    close() {
-      if (this.open < 0) return;
-      const row = this.place(this.open);
-      this.hide();
-      this.note(true);
-      this.find("list").focus({ preventScroll: true });
-      if (row >= 0) this.list.reveal(row);
-    }
-    // hide shows the counts in place of the request.
-    hide() {
-      this.open = -1;
-      this.find("pane").hidden = true;
-      this.find("counts").hidden = false;
-      this.element.classList.remove("open");
-    }
-    step(by) {
-      if (this.lines.length === 0) return;
-      const at = this.list.selected;
-      const n = at < 0 ? 0 : Math.min(this.lines.length - 1, Math.max(0, at + by));
-      if (this.open >= 0) this.show(this.lines[n], true);
-      else this.list.select(n);
-    }
-    toggle() {
-      this.alone = !this.alone;
-      this.find("alone").setAttribute("aria-pressed", this.alone);
-      if (this.open >= 0) this.show(this.open, true);
-    }
-    press(e) {
-      const typing = e.target.matches("input, select, textarea");
-      if (e.key === "Escape") {
-        if (e.target === this.find("f-text")) this.set({ text: "" });
-        if (typing) e.target.blur();
-        else this.close();
-        return;
-      }
-      if (typing) return;
-      const onList = e.target === this.find("list");
-      switch (e.key) {
-        case "j":
-          this.step(1);
-          break;
-        case "k":
-          this.step(-1);
-          break;
-        case "ArrowDown":
-          if (!onList) return;
-          this.step(1);
-          break;
-        case "ArrowUp":
-          if (!onList) return;
-          this.step(-1);
-          break;
-        case "Enter":
-          if (!onList && e.target !== document.body || this.list.selected < 0) return;
-          this.show(this.lines[this.list.selected], false, true);
-          break;
-        case "/":
-          this.find("f-text").focus();
-          this.find("f-text").select();
-          break;
-        case "s":
-          this.toggle();
-          break;
-        default:
-          return;
-      }
-      e.preventDefault();
-    }
-  };
+          h("th", { scope: "row" }, said(series2)),
+          h("td", { class: "of-bar" }, outcomeBar(index, counts[k], most, series2)),
+          h("td", { class: "of-counts" }, counts[k].map((n, o) => n ? h("a", { class: "outcome " + index.outcomes[o].name, href: app2.link("questions", { method: series2, outcome: index.outcomes[o].name }), title: index.outcomes[o].about }, count(n), " ", index.outcomes[o].title) : null))
+        )))
+      ),
+      h("p", { class: "fine" }, rule(index))
+    );
+  }
 
   // app/review.js
   var review = {
@@ -3025,7 +2885,7 @@ var bench = (() => {
       this.index = index;
       this.box = h("div", {});
       this.fault = h("p", { class: "error", role: "alert", hidden: true });
-      this.element = h("div", { key: "review" }, h("h2", {}, "Review"), this.fault, this.box);
+      this.element = h("div", { key: "review" }, this.fault, this.box);
       this.places = /* @__PURE__ */ new Map();
       for (let i = 0; i < index.size; i++) this.places.set(this.nameOf(i), i);
     }
@@ -3055,9 +2915,10 @@ var bench = (() => {
     }
     list(queues) {
       this.queue = null;
+      const field = (title2, input) => h("label", { class: "field" }, h("span", {}, title2), input);
       const form = h(
         "form",
-        { class: "bar", onsubmit: (e) => {
+        { class: "fields", onsubmit: (e) => {
           e.preventDefault();
           const f = Object.fromEntries(new FormData(form));
           this.attempt(async () => {
@@ -3065,24 +2926,24 @@ var bench = (() => {
             this.app.set({ queue: f.name, run: f.run }, true);
           });
         } },
-        h("label", {}, "Name ", h("input", { name: "name", required: true, size: 12 })),
-        h("label", {}, "Draw ", h("select", { name: "draw" }, ["stratified", "random", "all"].map((d) => h("option", {}, d)))),
-        h("label", {}, "Number ", h("input", { name: "n", type: "number", min: 1, value: "50" })),
-        h("label", {}, "Seed ", h("input", { name: "seed", type: "number", min: 0, value: "1" })),
-        h("label", {}, "Run ", h("select", { name: "run" }, this.index.runs.map((id, k) => h("option", { value: String(k) }, said(id).textContent)))),
-        h("label", {}, h("input", { name: "blind", type: "checkbox", value: "1", checked: true }), " blind"),
-        h("button", {}, "Draw a queue")
+        field("Name", h("input", { name: "name", required: true, size: 12 })),
+        field("Draw", h("select", { name: "draw" }, ["stratified", "random", "all"].map((d) => h("option", {}, d)))),
+        field("Number", h("input", { name: "n", type: "number", min: 1, value: "50", class: "short" })),
+        field("Seed", h("input", { name: "seed", type: "number", min: 0, value: "1", class: "short" })),
+        field("Run", h("select", { name: "run" }, this.index.runs.map((id, k) => h("option", { value: String(k) }, said(id).textContent)))),
+        h("label", { class: "check" }, h("input", { name: "blind", type: "checkbox", value: "1", checked: true }), " blind"),
+        h("button", { class: "main" }, "Draw a queue")
       );
       fill2(
         this.box,
-        h("p", {}, "A stratified draw takes as many of each method and category."),
-        form,
-        h("ul", {}, queues.map((q) => h(
-          "li",
-          {},
+        h("h2", { class: "lead" }, "Label answers by hand"),
+        h("p", { class: "sub" }, "People's labels decide what is right, and show how far judges can be trusted. A blind queue does not say whose an answer is until it is labelled."),
+        card("A new queue", form, h("p", { class: "fine" }, "A stratified draw takes as many of each method and category.")),
+        queues.length ? card("Queues", grid("Queues", [{ text: "queue" }, { text: "labelled", number: true }, { text: "kind" }], queues.map((q) => ({ key: `${q.k} ${q.name}`, cells: [
           h("a", { href: this.app.link("review", { queue: q.name, run: String(q.k) }) }, said(q.name)),
-          ` ${q.labels.length} of ${count(q.items.length)} labelled${q.blind ? ", blind" : ""}`
-        )))
+          `${count(q.labels.length)} of ${count(q.items.length)}`,
+          q.blind ? "blind" : "open"
+        ] })), true)) : ""
       );
     }
     labelOf(queue, item) {
@@ -3112,17 +2973,17 @@ var bench = (() => {
           h("button", { type: "button", onclick: () => this.step(-1) }, "Previous"),
           h("button", { type: "button", onclick: () => this.step(1) }, "Next")
         ),
-        first < 0 ? h("p", {}, "All are labelled. ", h("code", {}, "bench judge calibrate RUN"), " holds the judges against the labels.") : null,
+        first < 0 ? h("p", {}, "All are labelled. ", h("code", {}, "bench judge calibrate RUN"), " compares the judges with the labels.") : null,
         queue.agreement ? this.agreementView(queue) : null,
         i === void 0 ? h("p", { class: "none" }, "The run has no such request any more.") : later(() => this.app.source.request(i), (a) => [
           a.answer_sha256 === item.answer_sha256 ? null : h("p", { class: "error" }, "The answer was asked again since the draw; a label of it would count nowhere."),
-          facts([
+          h("div", { class: "card" }, facts([
             ["question", passage(a.gold.question)],
             ["gold answer", a.gold.abstain ? "the conversation does not say" : passage(a.gold.answer)],
             ["answer", passage(a.answer || "none")],
             ["label", label ? said(String(label.value)) : null],
-            ["method", queue.blind && !label ? null : h("a", { href: this.app.link("requests", { r: this.index.key(i) }) }, said(this.index.series[this.index.seriesOf(i)]))]
-          ]),
+            ["method", queue.blind && !label ? null : h("a", { href: this.app.link("questions", { r: this.index.key(i) }) }, said(this.index.series[this.index.seriesOf(i)]))]
+          ])),
           noteForm(this.say),
           h("p", { class: "fine" }, "keys: 1 right, 2 wrong, 3 unsure, ← and →")
         ])
@@ -3139,7 +3000,7 @@ var bench = (() => {
       ]), split2.length ? h("details", {}, h("summary", {}, `People differ on ${count(split2.length)}`), h("ul", {}, split2.map((it) => h(
         "li",
         {},
-        place(it) === void 0 ? said(`${it.sample} ${it.request}`) : h("a", { href: this.app.link("requests", { r: this.index.key(place(it)) }) }, said(`${it.sample} ${it.request}`)),
+        place(it) === void 0 ? said(`${it.sample} ${it.request}`) : h("a", { href: this.app.link("questions", { r: this.index.key(place(it)) }) }, said(`${it.sample} ${it.request}`)),
         said(": " + Object.entries(it.labels).sort().map(([name2, v]) => `${name2} ${v === "true" ? "right" : "wrong"}`).join(", "))
       )))) : null);
     }
@@ -3153,52 +3014,6 @@ var bench = (() => {
       else if (e.key === "ArrowLeft") this.step(-1);
     }
   };
-
-  // app/trend.js
-  var CONDITIONS = {
-    "dataset": (p) => p.dataset.sha256,
-    "categories": (p) => p.dataset.categories,
-    "answer key": (p) => p.dataset.answer_key ?? "",
-    "judge": (p) => p.run.judge ?? "",
-    "reader": (p) => String(!!p.run.offline)
-  };
-  function trendView(app2, index, runs2) {
-    const points = runs2.flatMap((run) => run.rows.map((row2) => ({ run, row: row2, dataset: run.datasets.find((d) => d.label === row2.dataset) ?? {} })));
-    const name2 = (p) => [p.row.dataset, p.row.method, p.row.model].join(" · ");
-    const all = [...new Set(points.map(name2))].sort();
-    const row = all.includes(app2.state.row) ? app2.state.row : all[0];
-    const of = points.filter((p) => name2(p) === row).sort((a, b) => a.run.start < b.run.start ? -1 : a.run.start > b.run.start ? 1 : 0);
-    const columns = [...new Set(of.flatMap((p) => Object.keys(p.row.columns)))].filter((c) => index.columns[c]);
-    if (columns.length === 0) return h("p", { class: "none" }, "These runs have no means.");
-    const column = columns.includes(app2.state.column) ? app2.state.column : columns.find((c) => c === of.at(-1).run.headline?.column) ?? columns[0];
-    const { scale, digits } = index.columns[column], print = (x) => x === void 0 ? "–" : (x * scale).toFixed(digits);
-    const shown3 = of.filter((p) => p.row.columns[column]);
-    const choose = (key, title2, values, value) => h("label", {}, title2, h("select", { value, onchange: (e) => app2.set({ [key]: e.target.value }) }, values.map((v) => h("option", { value: v, key: v }, v))));
-    const changed = (p, k) => k === 0 ? [] : Object.keys(CONDITIONS).filter((c) => CONDITIONS[c](p) !== CONDITIONS[c](shown3[k - 1]));
-    return h(
-      "section",
-      { class: "trend", "aria-label": "trend" },
-      h("div", { class: "line-of-fields" }, choose("row", "Row", all, row), choose("column", "Column", columns, column)),
-      errorBars(`${column} of ${row} over ${shown3.length} runs`, shown3.map((p, k) => ({
-        value: p.row.columns[column].mean * scale,
-        low: p.row.columns[column].low * scale,
-        high: p.row.columns[column].high * scale,
-        mark: p.run.baseline ? "diamond" : p.run.dirty ? "hollow" : "dot",
-        band: p.run.baseline && p.run.name === "main",
-        joined: k > 0 && changed(p, k).length === 0,
-        title: `${p.run.name} ${(p.run.start ?? "").slice(0, 10)}`
-      }))),
-      h("p", { class: "fine" }, "Diamonds are baselines, hollow points runs of changed sources. A line joins points that compare. Intervals that overlap are no test: mark two runs and compare them."),
-      grid(
-        "The same in numbers",
-        ["run", "start", { text: column, number: true }, { text: "low", number: true }, { text: "high", number: true }, "what changed"].map((t) => t.text ? t : { text: t }),
-        shown3.map((p, k) => {
-          const m = p.row.columns[column];
-          return { key: p.run.key, cells: [said(p.run.name), (p.run.start ?? "").slice(0, 16), print(m.mean), print(m.low), print(m.high), changed(p, k).join(", ")] };
-        })
-      )
-    );
-  }
 
   // app/runs.js
   var runs = {
@@ -3218,99 +3033,104 @@ var bench = (() => {
       const [first] = index.runs.filter((r) => r.key === index.open[0]);
       app2.go(index.open.length > 1 ? "compare" : goesOn(first) ? "live" : "overview", {}, index.open.join("+"));
     },
-    keys: [["c", "compare the marked"], ["t", "trend"]],
+    keys: [["c", "compare the marked"]],
     press(app2, index, e) {
-      if (e.target.matches("input, select, button")) return;
-      if (e.key === "c") compareMarked(app2);
-      else if (e.key === "t") app2.set({ trend: app2.state.trend ? "" : "1" }, true);
+      if (!e.target.matches("input, select, button") && e.key === "c") compareMarked(app2);
     }
   };
   var ICONS = { running: "▶", silent: "…", stopped: "■", interrupted: "‖", complete: "✓", shard: "◐", imported: "⇥", baseline: "◆", damaged: "!", unreadable: "!" };
   var goesOn = (run) => ["running", "silent", "stopped", "interrupted"].includes(run.status);
   var FILTERS = {
-    dataset: ["Dataset", (r) => r.datasets.map((d) => d.label)],
+    dataset: ["Data", (r) => r.datasets.map((d) => d.label)],
     method: ["Method", (r) => r.methods],
     model: ["Model", (r) => r.models],
     status: ["Status", (r) => [r.status]],
     judge: ["Judge", (r) => r.judge ? [r.judge] : []],
-    offline: ["Reader", (r) => [r.offline ? "offline" : "language model"]],
     tag: ["Tag", (r) => r.tags]
   };
+  var rowOf = (r) => r.headline && r.rows[r.headline.row];
+  var conditions = (r, row) => JSON.stringify([row.dataset, row.method, row.model, r.judge ?? "", r.datasets.find((d) => d.label === row.dataset)?.sha256, r.datasets.find((d) => d.label === row.dataset)?.answer_key ?? ""]);
+  function series(r, index) {
+    const row = rowOf(r), column = r.headline.column, same = conditions(r, row);
+    return index.runs.flatMap((o) => o.rows.filter((one) => one.columns[column] && conditions(o, one) === same).map((one) => ({ run: o, mean: one.columns[column] }))).filter((p) => !p.run.start || !r.start || p.run.start <= r.start).sort((a, b) => a.run.start < b.run.start ? -1 : 1);
+  }
+  function best(r, app2, index) {
+    if (!r.headline) return "";
+    const { column, mean } = r.headline, { scale, digits } = index.columns[column], print = (x) => (x * scale).toFixed(Math.min(1, digits));
+    return h("div", {}, h("b", {}, print(mean.mean)), " ", said(column), h("div", { class: "low" }, said(rowOf(r).method), mean.low === void 0 ? "" : `, ${print(mean.low)} to ${print(mean.high)}`));
+  }
+  function trend(r, app2, index) {
+    if (!r.headline) return "";
+    const all = series(r, index), base = all.findLast((p) => p.run.baseline && p.run.key !== r.key), { scale, digits } = index.columns[r.headline.column];
+    const own = all.filter((p) => !p.run.baseline || p.run.key === r.key);
+    if (all.length < 2) return "";
+    const by = base && (r.headline.mean.mean - base.mean.mean) * scale;
+    return h(
+      "div",
+      { class: "trend" },
+      spark(own.map((p) => p.mean.mean), base && base.mean.low !== void 0 ? [base.mean.low, base.mean.high] : null),
+      base ? h("div", { class: "low", title: "a difference of two means; compare the runs for a test" }, `${by >= 0 ? "+" : "−"}${Math.abs(by).toFixed(Math.min(1, digits))} on `, said(base.run.name)) : h("div", { class: "low" }, `${all.length} runs`)
+    );
+  }
   var dollars2 = (r) => r.paid?.usd ?? (r.paid ? NaN : 0);
   var COLUMNS = {
-    name: ["run", (r) => r.name + " " + r.id, (r, app2) => r.error ? said(r.error) : h("a", { href: app2.link(goesOn(r) ? "live" : "overview", {}, r.key) }, said(r.name), " ", said(r.id))],
-    status: ["status", (r) => r.status, (r) => [h("span", { "aria-hidden": "true" }, ICONS[r.status] + " "), r.status, r.damage ? [": ", said(r.damage)] : "", r.shard ? " " + r.shard : "", r.offline ? ", offline" : ""]],
-    start: ["start", (r) => r.start ?? "", (r) => (r.start ?? "").replace("T", " ").slice(0, 16)],
-    datasets: ["datasets", (r) => r.datasets[0]?.label ?? "", (r) => said(r.datasets.map((d) => d.label).join(", "))],
-    methods: ["methods", (r) => r.methods.length, (r) => `${count(r.methods.length)} × ${count(r.models.length)} ${r.models.length === 1 ? "model" : "models"}`],
-    finished: ["finished", (r) => r.finished ?? -1, (r) => r.finished === null ? "–" : `${count(r.finished)} of ${count(r.planned)}`, true],
-    errors: ["errors", (r) => r.errors ?? -1, (r) => r.errors === null ? "–" : count(r.errors), true],
-    paid: ["paid", dollars2, (r) => !r.paid ? "" : (r.paid.usd === null ? "price unknown" : "$" + r.paid.usd.toFixed(2)) + (r.paid.reused ? `, ${count(r.paid.reused)} reused` : ""), true],
-    best: ["best", (r) => r.headline?.mean.mean ?? -Infinity, (r, app2, index) => headline(r, index)],
-    commit: ["commit", (r) => r.commit ?? "", (r) => (r.commit ?? "").slice(0, 8) + (r.dirty ? " dirty" : "")],
-    judge: ["judge", (r) => r.judge ?? "", (r) => said([r.judge ?? "", ...r.tags].filter(Boolean).join(", "))]
+    name: ["run", (r) => r.start ?? "", (r, app2) => r.error ? [said(r.name), h("div", { class: "low" }, said(r.error))] : [h("a", { href: app2.link(goesOn(r) ? "live" : "overview", {}, r.key) }, said(r.name)), h("div", { class: "low" }, said([r.id, (r.start ?? "").replace("T", " ").slice(0, 16)].filter(Boolean).join(" · ")))]],
+    status: ["status", (r) => r.status, (r) => [h("span", { class: "status " + r.status }, h("span", { "aria-hidden": "true" }, ICONS[r.status] + " "), r.status), h("div", { class: "low" }, r.damage ? said(r.damage) : "", r.errors ? `${count(r.errors)} errors` : "", r.shard ? " " + r.shard : "")]],
+    data: ["data", (r) => r.datasets[0]?.label ?? "", (r) => [said(r.datasets.map((d) => d.label).join(", ")), h("div", { class: "low" }, `${count(r.methods.length)} ${r.methods.length === 1 ? "method" : "methods"}, `, r.offline ? "no language model" : said(r.models.join(", ")))]],
+    answers: ["answers", (r) => r.finished ?? -1, (r) => r.finished === null ? "" : r.finished === r.planned ? count(r.finished) : `${count(r.finished)} of ${count(r.planned)}`, true],
+    best: ["best", (r) => r.headline?.mean.mean ?? -Infinity, best],
+    trend: ["so far", (r) => r.start ?? "", trend],
+    paid: ["paid", dollars2, (r) => !r.paid || !r.paid.calls && !r.paid.usd ? "" : r.paid.usd === null ? "price unknown" : "$" + r.paid.usd.toFixed(2), true],
+    judge: ["judge", (r) => r.judge ?? "", (r) => said([r.judge ?? "", ...r.tags].filter(Boolean).join(", "))],
+    commit: ["commit", (r) => r.commit ?? "", (r) => (r.commit ?? "").slice(0, 8) + (r.dirty ? " changed" : "")]
   };
-  function headline(r, index) {
-    if (!r.headline) return "";
-    const { column, mean, row } = r.headline, { scale, digits } = index.columns[column];
-    const print = (x) => (x * scale).toFixed(digits);
-    return [`${print(mean.mean)} `, mean.low === void 0 ? "" : `(${print(mean.low)} to ${print(mean.high)}) `, said(`${column}, ${r.rows[row].method}`)];
-  }
   var marked2 = (app2) => (app2.state.marked ?? "").split("+").filter(Boolean);
   function compareMarked(app2) {
     if (marked2(app2).length > 1) app2.go("compare", {}, marked2(app2).join("+"));
   }
   function passes(state, r, but) {
-    const words = (state.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-    const text2 = words.length ? JSON.stringify([r.name, r.id, r.path, r.status, r.datasets, r.methods, r.models, r.judge, r.commit, r.tags]).toLowerCase() : "";
-    return words.every((w) => text2.includes(w)) && (!state.since || (r.start ?? "") >= state.since) && (!state.until || (r.start ?? "").slice(0, 10) <= state.until) && Object.entries(FILTERS).every(([name2, [, values]]) => name2 === but || !state[name2] || values(r).includes(state[name2]));
+    const words2 = (state.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+    const text = words2.length ? JSON.stringify([r.name, r.id, r.path, r.status, r.datasets, r.methods, r.models, r.judge, r.commit, r.tags]).toLowerCase() : "";
+    return words2.every((w) => text.includes(w)) && Object.entries(FILTERS).every(([name2, [, values]]) => name2 === but || !state[name2] || values(r).includes(state[name2]));
   }
   function filterField(app2, index, name2) {
     const [title2, values] = FILTERS[name2], left = /* @__PURE__ */ new Map();
     for (const r of index.runs) for (const v of values(r)) left.set(v, (left.get(v) ?? 0) + (passes(app2.state, r, name2) ? 1 : 0));
     if (left.size < 2 && !app2.state[name2]) return null;
-    return h("label", { key: name2 }, title2, h(
-      "select",
-      { value: app2.state[name2] ?? "", onchange: (e) => app2.set({ [name2]: e.target.value }) },
-      h("option", { value: "" }, "all"),
-      [...left].sort().map(([v, n]) => h("option", { value: v, key: v }, `${v} (${n})`))
-    ));
+    return choose(title2, app2.state[name2] ?? "", [["", "all"], ...[...left].sort().map(([v, n]) => [v, `${v} (${n})`])], (v) => app2.set({ [name2]: v }));
   }
   function render2(app2, index) {
-    const { state } = app2, shown3 = index.runs.filter((r) => passes(state, r));
-    const [by, direction] = (state.sort ?? "start|down").split("|"), value = COLUMNS[by]?.[1];
-    if (value) shown3.sort((a, b) => (value(a) > value(b) ? 1 : value(a) < value(b) ? -1 : 0) * (direction === "down" ? -1 : 1));
-    const keys = marked2(app2);
+    const { state } = app2, shown2 = index.runs.filter((r) => passes(state, r)), keys = marked2(app2);
+    const [by, direction] = (state.sort ?? "name|down").split("|"), value = COLUMNS[by]?.[1];
+    if (value) shown2.sort((a, b) => (value(a) > value(b) ? 1 : value(a) < value(b) ? -1 : 0) * (direction === "down" ? -1 : 1));
+    const empty = (cell) => [cell].flat(Infinity).every((c) => c === "" || c?.textContent === "");
+    const rows = shown2.map((r) => ({ r, cells: new Map(Object.entries(COLUMNS).map(([name2, [, , cell]]) => [name2, cell(r, app2, index)])) }));
+    const names = Object.keys(COLUMNS).filter((name2) => rows.some(({ cells }) => !empty(cells.get(name2))));
     const mark = (key, on) => app2.set({ marked: on ? [...keys, key].join("+") : keys.filter((k) => k !== key).join("+") });
     const head = (name2) => {
       const [title2, , , number3] = COLUMNS[name2], next = by === name2 && direction === "up" ? "down" : "up";
       return { number: number3, sort: by === name2 ? direction : "", text: h("button", { type: "button", onclick: () => app2.set({ sort: name2 + "|" + next }) }, title2) };
     };
-    const rows = shown3.map((r) => ({ key: r.key, cells: [
-      h("input", { type: "checkbox", checked: keys.includes(r.key), "aria-label": "mark " + r.name, onchange: (e) => mark(r.key, e.target.checked) }),
-      ...Object.values(COLUMNS).map(([, , cell]) => cell(r, app2, index))
-    ] }));
-    const date = (name2, title2) => h("label", {}, title2, h("input", { type: "date", value: state[name2] ?? "", onchange: (e) => app2.set({ [name2]: e.target.value }) }));
     return [
-      h("h2", {}, "Runs"),
       h(
         "form",
-        { class: "line-of-fields", "aria-label": "filter of runs", onsubmit: (e) => e.preventDefault() },
-        h("input", { type: "search", "aria-label": "only runs with these words", placeholder: "words", value: state.text ?? "", oninput: (e) => app2.set({ text: e.target.value }) }),
+        { class: "fields", "aria-label": "filter of runs", onsubmit: (e) => e.preventDefault() },
+        h("label", { class: "field grow" }, h("span", {}, "Search"), h("input", { type: "search", placeholder: "words", value: state.text ?? "", oninput: (e) => app2.set({ text: e.target.value }) })),
         Object.keys(FILTERS).map((name2) => filterField(app2, index, name2)),
-        date("since", "Since"),
-        date("until", "Until"),
-        h("button", { type: "button", disabled: keys.length < 2, onclick: () => compareMarked(app2) }, "Compare the marked"),
-        h("button", { type: "button", "aria-pressed": state.trend ? "true" : "false", onclick: () => app2.set({ trend: state.trend ? "" : "1" }, true) }, "Trend")
+        h("button", { type: "button", class: "main", disabled: keys.length < 2, onclick: () => compareMarked(app2) }, keys.length > 1 ? `Compare ${keys.length} runs` : "Mark runs to compare")
       ),
       index.cut ? h("p", { class: "fine" }, "There are more runs than are looked for.") : null,
-      state.trend ? trendView(app2, index, shown3) : null,
-      grid(`${count(shown3.length)} of ${count(index.runs.length)} runs`, [{ text: h("span", { class: "unseen" }, "marked") }, ...Object.keys(COLUMNS).map(head)], rows)
+      index.runs.length === 0 ? h("p", { class: "lead" }, "There are no runs here yet. ", h("code", {}, "bench run configs/quickstart.yaml"), " makes one.") : null,
+      grid(
+        `${count(shown2.length)} of ${count(index.runs.length)} runs`,
+        [{ text: h("span", { class: "unseen" }, "marked") }, ...names.map(head)],
+        rows.map(({ r, cells }) => ({ key: r.key, cells: [h("input", { type: "checkbox", checked: keys.includes(r.key), "aria-label": "mark " + r.name, onchange: (e) => mark(r.key, e.target.checked) }), ...names.map((name2) => cells.get(name2))] }))
+      )
     ];
   }
 
   // app/main.js
-  var PAGES = [overview, compare, requests, review, figures, settings, live, runs, chat];
+  var PAGES = [overview, matrix, compare, figures, review, live, settings, runs, chat];
   takeToken();
   var file = byId("index") !== null;
   var app = new App(PAGES, (key) => file ? new FileSource() : new ServerSource(key));

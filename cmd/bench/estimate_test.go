@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -163,31 +165,53 @@ func usedBy(t *testing.T, dir, cell string) (query, ingest phaseUse) {
 	return query, ingest
 }
 
-// What an estimate calls at most bounds what a run pays whose cells have calls in common.
+// TestEstimateBounds draws runs whose cells have calls in common, or differ in their
+// embedder, options or seed: none pays more than its estimate calls at most.
 func TestEstimateBounds(t *testing.T) {
+	longtest.SkipRace(t)
 	s, _ := watched(t)
 	_, model := estimated(t, s, 1)
-	entries := make([]string, 2)
-	for i := range entries {
+	var entries []string
+	for i := range 3 {
 		text := strings.Replace(read(t, model), "test-embedder", fmt.Sprint("test-embedder, dimensions: ", 8<<i), 1)
-		entries[i] = write(t, fmt.Sprintf("embedder%d.yaml", i), strings.Replace(text, "label: test", fmt.Sprint("label: test", i), 1))
+		text = strings.Replace(text, "input: 2, output: 8", fmt.Sprintf("input: %d, output: %d", 1+2*i, 9-4*i), 1)
+		entries = append(entries, write(t, fmt.Sprintf("embedder%d.yaml", i), strings.Replace(text, "label: test", fmt.Sprint("label: test", i), 1)))
 	}
-	config := write(t, "bounds.yaml", fmt.Sprintf(`
+	random := rand.New(rand.NewPCG(37, 1))
+	some := func(list []string, most int) string {
+		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		return strings.Join(list[:1+random.IntN(most)], ", ")
+	}
+	least := 1.0 // of what is at most to pay, that was paid
+	for i := range longtest.N(10, 500) {
+		all := []string{
+			"{use: stateless}", "{use: in-context}", "{use: oracle}", "{use: grep}", "{use: vector-rag}", "{use: entity-rag}",
+			fmt.Sprintf("{use: recent, options: {tokens: %d}}", 64+random.IntN(512)),
+			fmt.Sprintf("{use: flat-rag, options: {k: %d, chunk: {unit: turns, size: %d}}}", 1+random.IntN(8), 1+random.IntN(3)),
+			fmt.Sprintf("{use: flat-rag, label: fused, options: {k: %d, ranking: rrf}}", 1+random.IntN(8)),
+			fmt.Sprintf("{use: semantic-anchoring, options: {k: %d}}", 1+random.IntN(8)),
+		}
+		config := write(t, "bounds.yaml", fmt.Sprintf(`
 name: bounds
 datasets: [{use: sample}]
-methods: [{use: flat-rag, options: {chunk: {unit: turns, size: 1}}}]
-models: [%s, %s]
+methods: [%s]
+models: [%s]
 metrics: [f1@mem0]
-matrix: {methods: {flat-rag: {options: {k: [1, 2]}}}}
-limits: {requests: 30}
-`, entries[0], entries[1]))
-	_, total := estimateOf(t, config)
-	must(t, "run", config, "--out", "bounds", "--display", "none")
-	h := try.Get(record.ReadHeader("bounds"))(t)
-	t.Logf("at most %d tokens and $%.4f, paid %d and $%.4f", *total.MostPayTokens, *total.MostPay, h.Paid.Tokens, *h.Paid.USD)
-	if h.Paid.Tokens > *total.MostPayTokens || *h.Paid.USD > *total.MostPay {
-		t.Errorf("estimated at most %d tokens and $%v, paid %+v", *total.MostPayTokens, *total.MostPay, h.Paid)
+seeds: [%s]
+limits: {requests: %d}
+concurrency: {requests: %d}
+`, some(all, 4), some(slices.Clone(entries), 3), some([]string{"1", "2"}, 2), 1+random.IntN(4), 1+random.IntN(8)))
+		calls, dir := fmt.Sprint("calls", i), fmt.Sprint("run", i)
+		t.Setenv("BENCH_CALLS", calls)
+		_, total := estimateOf(t, config)
+		must(t, "run", config, "--out", dir, "--display", "none")
+		paid := try.Get(record.ReadHeader(dir))(t).Paid
+		if paid.Tokens > *total.MostPayTokens || *paid.USD > *total.MostPay {
+			t.Errorf("draw %d: estimated at most %d tokens and $%v, paid %d and $%v; %s", i, *total.MostPayTokens, *total.MostPay, paid.Tokens, *paid.USD, read(t, config))
+		}
+		least = min(least, *paid.USD / *total.MostPay)
 	}
+	t.Logf("paid at least %.2f of what was called the most", least)
 }
 
 func TestEstimateTable(t *testing.T) {

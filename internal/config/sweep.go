@@ -147,6 +147,9 @@ func (x *expansion) put(v strictyaml.Value, key string) {
 func (x *expansion) readAxes(at strictyaml.Value, before []any) {
 	at.Keys(func(name string, key, values strictyaml.Value) {
 		steps, err := strictyaml.Steps(name)
+		if len(before) == 1 && x.hasEntry(before[0], name) { // points in its name part no steps
+			steps, err = []any{name}, nil
+		}
 		steps = append(slices.Clip(before), steps...)
 		switch {
 		case err != nil:
@@ -230,6 +233,12 @@ func (x *expansion) option(steps []any) (o option, err error) {
 		return o, fmt.Errorf("no place [%v] in %s, which has %d", located[1], list, have)
 	}
 	return option{list, entry, located[2:]}, nil
+}
+
+// hasEntry reports whether a list has an entry of a name.
+func (x *expansion) hasEntry(list any, name string) bool {
+	_, _, err := x.root.Locate([]any{list, name}, entryNames...)
+	return err == nil
 }
 
 func (x *expansion) axesOf(list string, entry int) (axes []*axis) {

@@ -65,6 +65,7 @@ func TestSweep(t *testing.T) {
 		{name: "one axis", keys: "matrix: {methods.rag.options.k: [5, 10]}"},
 		{name: "crossed", keys: "matrix: {'methods[1].options.k': [5, 10], methods.rag.options.chunk.size: [1, 2]}"},
 		{name: "nested", keys: "matrix: {methods: {rag: {options.k: [5, 10]}}}"},
+		{name: "points in a name", keys: "matrix: {methods: {rag-1.5b: {options: {chunk: {size: [5, 10]}}}}}", set: []string{"methods[1].label=rag-1.5b"}},
 		{name: "a single value differs in nothing", keys: "matrix: {methods.rag.options.k: [5], methods.rag.options.weight: [0, 1]}"},
 		{name: "same last part", keys: "matrix: {methods.rag.options.chunk.size: [5, 6], methods.rag.options.fallback.size: [1, 2]}"},
 		{name: "values that are no name", keys: "matrix: {methods.rag.options.stop: [[], [a, b], [" + strings.Repeat("long, ", 10) + "]], methods.rag.options.note: ['', ' x', A, a]}"},

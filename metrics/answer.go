@@ -1,8 +1,8 @@
 package metrics
 
-// overlapOf makes a metric of a function of a whole prediction and gold. It is a ratio
-// in [0, 1] that falls with length, undefined where the right answer is an abstention,
-// and 0 for a failed request.
+// overlapOf makes a metric of a function of a whole prediction and its gold answer. It
+// is a ratio in [0, 1] that falls with length, undefined where the right answer is an
+// abstention, and 0 for a question that failed.
 func overlapOf(s Spec, score func(pred, gold string) float64) *Spec {
 	m := ofItem(s, func(i Item) Value {
 		switch {

@@ -6,9 +6,9 @@ package metrics
 //	P = 1/N Σ |G(m) ∩ P(m)| / |P(m)|,  R = 1/N Σ |G(m) ∩ P(m)| / |G(m)|,  F1 = 2PR / (P + R)
 //
 // where the sums are over all N mentions and G(m) and P(m) are the clusters that
-// have m. A mention that one side lacks is a cluster of its own there; of two
-// clusters of a side that have a mention the first counts. All three are ratios
-// in (0, 1]; higher is better. Without mentions they are 1.
+// contain m. A mention missing on one side forms a cluster of its own there; if
+// two clusters of a side contain the same mention, the first counts. All three
+// are ratios in (0, 1]; higher is better. Without mentions they are 1.
 //
 // It follows Bagga and Baldwin, "Algorithms for Scoring Coreference Chains",
 // 1998, with the same weight for each mention.

@@ -6,7 +6,7 @@ import (
 	"recallbench/internal/calc/stats"
 )
 
-// An EventOrder says how well an answer tells events in their order.
+// An EventOrder says how well an answer keeps the order of events.
 type EventOrder struct {
 	// Tau is (τ_b + 1) / 2, a ratio in [0, 1]: 1 for the same order, 0 for the reverse.
 	Tau float64
@@ -18,13 +18,14 @@ type EventOrder struct {
 func (o EventOrder) Final() float64 { return o.Tau * o.F1 }
 
 // BEAMEventOrder compares the items of an answer with events, both in order. An item
-// that tells an event stands as the event's own text; other items as they are.
+// that tells an event is replaced by the event's own text; other items stay as they
+// are.
 //
-// Tau is of the ranks of all distinct texts, the events first. A text that one list
-// lacks ties behind all others in it, and of equal items the last place counts. So an
-// answer without an event has more than 0, and a heading before a list costs much.
-// Precision counts an event once and each other item. Where τ_b is not known, as for one
-// event and one item, ok is false.
+// Tau is computed over the ranks of all distinct texts, events first. A text missing
+// from one list ties behind all others in it, and of equal items the last position
+// counts. So an answer without an event scores more than 0, and a heading before a list
+// costs much. Precision counts each event once, and every other item. Where τ_b is
+// undefined, as for one event and one item, ok is false.
 //
 // It follows event_ordering_score of BEAM (Tavakoli et al., 2026), compute_metrics.py,
 // which reports Tau.

@@ -6,16 +6,16 @@ import (
 	"recallbench/internal/text/pytext"
 )
 
-// BLEU1 returns the sentence BLEU of a prediction with the gold answer as its
-// one reference and unigrams alone:
+// BLEU1 returns the sentence BLEU of a prediction with unigrams only and the
+// gold answer as the single reference:
 //
 //	BLEU-1 = BP · n / c,  BP = 1 if c > r, else exp(1 - r/c)
 //
 // where c and r are the numbers of tokens of prediction and gold, and n is the
 // size of their intersection as multisets (clipped counts). Tokens are NLTK's
-// ([pytext.AppendWords]) of the text in lower case. BLEU-1 is a ratio in [0, 1],
-// higher is better; without a token in common, and so for an empty prediction
-// or gold, it is 0.
+// ([pytext.AppendWords]) of the text in lowercase. BLEU-1 is a ratio in [0, 1],
+// higher is better; it is 0 if no token is shared, and therefore for an empty
+// prediction or gold.
 //
 // It follows NLTK 3.9.1 and 3.9.2: sentence_bleu with weights (1, 0, 0, 0), for
 // which smoothing makes no difference, on word_tokenize (Papineni et al.,
@@ -40,6 +40,6 @@ func BLEU1(pred, gold string) float64 {
 // BLEU1Spec is the metric of [BLEU1].
 var BLEU1Spec = overlapOf(Spec{
 	Name:   "bleu1@nltk",
-	Doc:    "BLEU of unigrams with brevity penalty",
+	Doc:    "unigram BLEU with brevity penalty",
 	Source: "NLTK 3.9.1 and 3.9.2: sentence_bleu, word_tokenize",
 }, BLEU1)

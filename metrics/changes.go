@@ -8,8 +8,8 @@ import (
 	"recallbench/metrics/internal/span"
 )
 
-// ChangesSpec scores an answer by the values that it names ([Item.Values]): its columns
-// are 0 or 1, and undefined where the item has no values or the question is of another
+// ChangesSpec scores an answer by the values that it names ([Item.Values]). Its columns
+// are 0 or 1, and undefined if the item has no values or the question is of another
 // kind.
 //
 //	changes     all required values are named, and besides them only allowed ones. Where
@@ -21,11 +21,11 @@ import (
 //	invent      a value is named where nothing is known
 //	collateral  the answer is not right, and was told beside what was to be forgotten
 //
-// Values are found as package typed does, whatever stands around them: an answer that
-// names a value in order to deny it has named it.
+// Values are found as package typed does, regardless of the words around them: an
+// answer that names a value in order to deny it has still named it.
 var ChangesSpec = &Spec{
 	Name:   "changes",
-	Doc:    "right by the values that the answer names; stale, leaked and invented ones",
+	Doc:    "correctness by the values that the answer names; stale, leaked and invented values",
 	Source: "this project; docs/changes.md",
 	Of:     Answer,
 	Columns: []Column{
@@ -72,18 +72,18 @@ var ChangesSpec = &Spec{
 	},
 }
 
-// ChangesEvidenceSpec scores the evidence alone, so that the reader does not matter. Its columns are 0 or
-// 1, and undefined where the item has no values of that sort:
+// ChangesEvidenceSpec scores the evidence alone, so that the reader does not matter. Its
+// columns are 0 or 1, and undefined if the item has no values of that kind:
 //
 //	found        all required values are in the blocks; undefined for answers that no text
 //	             says, such as counts
 //	found-stale  a value is in them that is out of date, and not all required ones are
 //	found-leak   a value is in them that was to be forgotten
 //
-// At(k) looks at the first k blocks.
+// At(k) considers the first k blocks.
 var ChangesEvidenceSpec = ranked(Spec{
 	Name:   "changes-evidence",
-	Doc:    "required, stale and forgotten values in the blocks that reached the reader",
+	Doc:    "required, stale and forgotten values in the evidence",
 	Source: "this project; docs/changes.md",
 	Columns: []Column{
 		{Name: "found", Scale: 100, Digits: 1, Binary: true},
@@ -115,18 +115,18 @@ var ChangesEvidenceSpec = ranked(Spec{
 	},
 })
 
-// StoredSpec says what a memory stores of what its conversation told, where the dataset
-// knows all of that and the memory tells its items:
+// StoredSpec says what a memory stores of what its conversation said. It needs a
+// dataset that lists all of that and a memory that lists its items:
 //
 //	stored          the share of the values that hold which any item names
 //	stored-noise    the share of items that name no value which the conversation told
 //	stored-doubles  the share of items whose text another one has
 //	stored-leak     the share of the values to be forgotten which any item names
 //
-// Values count, not whom an item tells them of. Each memory counts once.
+// Values count, not the person that an item attributes them to. Each memory counts once.
 var StoredSpec = &Spec{
 	Name:   "stored",
-	Doc:    "shares of told values that a memory stores, of items without any, of doubles, and of values to be forgotten",
+	Doc:    "shares of stated values that a memory stores, of items without values, of duplicates, and of values to be forgotten",
 	Source: "this project; docs/changes.md",
 	Of:     Usage,
 	Apart:  true,

@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// The metrics of a multiple choice: 1 if an answer chooses the right option alone,
-// else 0, higher is better. The mean is the share of right choices, which by chance
-// is one over the number of options. They are 0 for a failed request, and undefined
-// for a request without options.
+// The metrics of a multiple choice: 1 if an answer chooses only the right option,
+// else 0; higher is better. The mean is the share of right choices; chance gives
+// one over the number of options. They are 0 for a question that failed, and
+// undefined without options.
 //
-// accuracy@mcq follows PersonaMem's scorer: keys in parentheses count or, where there
-// are none, keys that stand as words, so that the article a is one. They are looked for
-// behind the last <final_answer>, and where that does not give the right key alone, in
-// the whole answer. accuracy@mcq-strict takes a key in parentheses or alone on its line,
-// and nothing else.
+// accuracy@mcq follows PersonaMem's scorer: keys in parentheses count or, if there are
+// none, keys that stand as words, so the article a counts as one. It searches after the
+// last <final_answer> and, unless it finds the right key alone there, in the whole
+// answer. accuracy@mcq-strict accepts only a key in parentheses or alone on its line.
 var (
-	ChoiceSpec       = choice("accuracy@mcq", "the right option and no other, as PersonaMem's scorer reads an answer", "PersonaMem (Jiang et al., 2025): inference script", chosenLoosely)
-	ChoiceStrictSpec = choice("accuracy@mcq-strict", "the right option and no other, in parentheses or alone on a line", "this project", chosenStrictly)
+	ChoiceSpec       = choice("accuracy@mcq", "only the right option, as PersonaMem's scorer reads an answer", "PersonaMem (Jiang et al., 2025): inference script", chosenLoosely)
+	ChoiceStrictSpec = choice("accuracy@mcq-strict", "only the right option, in parentheses or alone on a line", "this project", chosenStrictly)
 )
 
 func choice(name, doc, source string, chosen func(answer string, keys []string, right string) bool) *Spec {

@@ -6,38 +6,37 @@ import (
 	"recallbench/internal/door/annotate"
 )
 
-// NewCoherence returns the metric of how well a resolver of coreference connects what an answer
-// mentions with the history that it is from: B-cubed F1, see [BCubed], of the
-// resolver's clusters against the gold entities. It is a ratio
-// in [0, 1]; higher is better.
+// NewCoherence returns the metric of how well a coreference resolver connects what an
+// answer mentions with its conversation: B-cubed F1, see [BCubed], of the resolver's
+// clusters against the gold entities. It is a ratio in [0, 1]; higher is better.
 //
-// The history, the question and the answer are read as the utterances of one session,
-// and the resolver is told the entities' names: that it sees a name is not what is
-// measured. The mentions are those that the dataset gives of each entity in the
-// history and the question, and in the answer each place that has one of the entity's
-// names, compared as for [FactualRecallSpec]. Of names that overlap the longer counts.
-// Each mention is in the cluster of the predicted mention that has its head and
-// shares most with it. One that the resolver does not see is in a cluster of its own.
-// So an answer that names the entity as the history does is coherent, and one that
-// the resolver takes for another is not.
+// The conversation, the question and the answer are read as the utterances of one
+// session, and the resolver is told the entities' names: spotting names is not what is
+// measured. In the conversation and the question, the mentions are those that the
+// dataset lists; in the answer, each occurrence of an entity's name, compared as for
+// [FactualRecallSpec]. Of overlapping names the longer counts. Each mention is in the
+// cluster of the predicted mention that has the same head and overlaps it most; a
+// mention that the resolver misses is a cluster of its own. So an answer that names
+// the entity as the conversation does is coherent, and one that the resolver takes for
+// another is not.
 //
-// Other names in the answer count where the resolver puts them together with a
-// gold entity: they cost precision. Where it keeps them apart they are left out,
-// as every mention that is alone in gold and prediction would raise the score of
-// an answer that names more. So are pronouns of the answer, as there is no gold
-// for them. Of an utterance the first 8,192 bytes are read.
+// Other names in the answer count if the resolver puts them together with a gold
+// entity: they cost precision. Otherwise they are left out, because every
+// mention that is alone in gold and prediction would raise the score of an
+// answer that names more. Pronouns of the answer are left out as well, as there
+// is no gold for them. Only the first 8,192 bytes of an utterance are read.
 //
-// It is 0 where the answer mentions no gold entity and for a failed request, and
-// undefined for an abstention and where the dataset gives no entities.
+// It is 0 if the answer mentions no gold entity and for a question that failed,
+// and undefined for an abstention and if the dataset lists no entities.
 //
 // It follows section 4.3 of the Semantic Anchoring paper, "performing coreference
 // resolution on generated responses, comparing cluster assignments with gold
 // annotations", which names no measure. B-cubed and all of the above are this
-// project's.
+// project's choice.
 func NewCoherence(r *Resolver) *Spec {
 	return ofItem(Spec{
 		Name:    "dc@b3",
-		Doc:     "B-cubed F1 of the answer's coreference with question and history",
+		Doc:     "B-cubed F1 of the answer's coreference with question and conversation",
 		Source:  "Semantic Anchoring, section 4.3; Bagga and Baldwin, 1998",
 		Columns: []Column{{Name: "dc@b3", Scale: 100, Digits: 1}},
 	}, r.coherence)

@@ -6,14 +6,14 @@ import (
 	"recallbench/internal/text/pytext"
 )
 
-// maxContent is the number of content words up to which blocks are matched
-// with a gold answer. The longest gold of LoCoMo has half as many.
+// maxContent is the largest number of content words with which a gold answer is
+// matched against blocks. The longest gold answer of LoCoMo has half as many.
 const maxContent = 64
 
 // contentWords returns the distinct words of a gold answer that are not stop
-// words, cut as for [F1Mem0]. Metrics that match blocks with them are
-// undefined for a gold that has none, or more than maxContent, and for an
-// abstention.
+// words, cut as for [F1Mem0]. Metrics that match blocks with them are undefined
+// for an abstention and for a gold answer without such words or with more than
+// maxContent.
 func contentWords(i Item) ([]string, bool) {
 	if i.Abstain {
 		return nil, false
@@ -23,7 +23,7 @@ func contentWords(i Item) ([]string, bool) {
 	return words, len(words) > 0 && len(words) <= maxContent
 }
 
-// hits returns the set of words that stand in a block's text, bit by bit in
+// hits returns the set of words that occur in a block's text, one bit each in
 // their order. The text is cut as for [F1Mem0] and whole words are compared.
 func hits(words []string, block string) uint64 {
 	var buf [512]string

@@ -7,30 +7,30 @@ import (
 	"recallbench/internal/text/pytext"
 )
 
-// runLength is how many words must stand one after another in two blocks to
-// count as repeated. Six are more than the date and the speaker before a turn.
+// runLength is how many consecutive words two blocks must share to count as
+// repeated. Six are more than the date and the speaker before a turn.
 const runLength = 6
 
-// ContextSpec says how much is shown, how much of it is evidence, and how much
-// of it is said twice:
+// ContextSpec measures how much evidence is shown, how much of it is gold
+// evidence, and how much of it is repeated:
 //
 //   - context-tokens: the tokens of all blocks;
-//   - evidence-1k: the turns of the gold evidence that blocks stand for, for
-//     each 1,000 of these tokens. Means are weighted by the tokens: all turns
-//     found by all tokens shown;
-//   - repeated: the share of the runs of six words in the blocks that an earlier
-//     block has too, a ratio in [0, 1]. It sees copies, and no paraphrase.
+//   - evidence-1k: the turns of the gold evidence among the sources of the
+//     blocks, per 1,000 of these tokens. Means are weighted by the tokens: all
+//     turns found by all tokens shown;
+//   - repeated: the share of six-word runs in the blocks that an earlier block
+//     has too, a ratio in [0, 1]. It detects copies but not paraphrases.
 //
-// They are undefined without blocks, evidence-1k also without gold evidence or
-// tokens, repeated where no block has six words.
+// They are undefined without blocks; evidence-1k also without gold evidence or
+// tokens, and repeated if no block has six words.
 //
-// xMemory claims evidence in fewer tokens and less redundancy than similarity
-// gives, and measures neither but by [HitDensitySpec] and [CoverageSpec]; the
-// definitions are this project's.
+// xMemory claims evidence in fewer tokens and with less redundancy than
+// retrieval by similarity, and measures neither except by [HitDensitySpec] and
+// [CoverageSpec]; the definitions are this project's.
 var ContextSpec = ranked(Spec{
 	Name:   "context",
-	Doc:    "tokens of the blocks, gold evidence for 1,000 of them, and share of repeated text",
-	Source: "this project's; what xMemory claims of contexts",
+	Doc:    "tokens of evidence, gold evidence per 1,000 tokens, and share of repeated text",
+	Source: "this project; quantifies xMemory's claims about contexts",
 	Columns: []Column{
 		{Name: "context-tokens", Scale: 1, Digits: 0, Lower: true},
 		{Name: "evidence-1k", Scale: 1, Digits: 3, Weight: "context-tokens"},

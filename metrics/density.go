@@ -2,23 +2,24 @@ package metrics
 
 import "math/bits"
 
-// HitDensitySpec says how much of the answer single blocks hold. A block is a
-// k-hit when it holds k distinct content words of the gold answer. The columns
-// hit-0, hit-1, hit-2 and hit-3+ are the shares of the item's blocks with that
-// many hits; they are ratios in [0, 1] and sum to 1. They are undefined
-// without blocks, for an abstention, and for a gold without content words.
+// HitDensitySpec measures how much of the answer single blocks contain. A block
+// is a k-hit if it contains k distinct content words of the gold answer. The
+// columns hit-0, hit-1, hit-2 and hit-3+ are the shares of the item's blocks
+// with that many hits; they are ratios in [0, 1] and sum to 1. They are
+// undefined without blocks, for an abstention, and for a gold answer without
+// content words.
 //
 // The column hit-blocks is the number of blocks. Means weighted by it are the shares
 // of all retrieved blocks, as the paper prints them. Plain means would count an item
-// with few blocks as much as one with many. Which is the same where every item has
-// the same number of blocks.
+// with few blocks as much as one with many; both agree if every item has the same
+// number of blocks.
 //
-// It follows section 5.2 and figure 4 of xMemory, which has no code for it.
-// The list of stop words, the way of cutting and the comparison of whole words
-// are not in the paper: here they are NLTK's list and the words of [F1Mem0].
+// It follows section 5.2 and figure 4 of xMemory, which has no code for it. The
+// list of stop words, the tokenization and the comparison of whole words are
+// not in the paper: here they are NLTK's list and the words of [F1Mem0].
 var HitDensitySpec = ranked(Spec{
 	Name:   "hit-density",
-	Doc:    "shares of blocks with 0, 1, 2, 3 or more content words of the gold",
+	Doc:    "shares of blocks with 0, 1, 2, 3 or more content words of the gold answer",
 	Source: "xMemory, section 5.2",
 	Columns: []Column{
 		{Name: "hit-0", Scale: 100, Digits: 2, Lower: true, Weight: "hit-blocks"},

@@ -6,14 +6,14 @@ import (
 	"recallbench/internal/text/pytext"
 )
 
-// ExactMatch returns 1 if a prediction and the gold answer are the same words
-// in the same order, else 0. Words are what white space separates in the text
-// in lower case, without ASCII punctuation (it leaves no space) and without a,
-// an, the. Two texts without words are the same.
+// ExactMatch returns 1 if a prediction and the gold answer have the same words
+// in the same order, else 0. Words are separated by white space, in lowercase,
+// without ASCII punctuation (which leaves no space) and without a, an, the. Two
+// texts without words are the same.
 //
-// It follows the normalisation of the SQuAD 1.1 evaluation script (Rajpurkar
-// et al., 2016). A-Mem's exact match compares the texts in lower case and
-// nothing more, so it is never higher.
+// It follows the normalisation of the SQuAD 1.1 evaluation script (Rajpurkar et
+// al., 2016). A-Mem's exact match only compares the texts in lowercase, so it
+// is never higher.
 func ExactMatch(pred, gold string) float64 {
 	var p, g [stack]string
 	if slices.Equal(squadWords.append(p[:0], pred), squadWords.append(g[:0], gold)) {
@@ -27,7 +27,7 @@ var squadWords = normalizer{articles: []string{"a", "an", "the"}, isWord: pytext
 // ExactMatchSpec is the metric of [ExactMatch].
 var ExactMatchSpec = overlapOf(Spec{
 	Name:    "exact-match",
-	Doc:     "same words in the same order, SQuAD's normalisation",
+	Doc:     "same words in the same order after SQuAD's normalization",
 	Source:  "SQuAD 1.1 evaluation script",
 	Columns: []Column{{Name: "exact-match", Scale: 100, Digits: 2, Binary: true}},
 }, ExactMatch)

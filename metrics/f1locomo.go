@@ -7,26 +7,26 @@ import (
 	"recallbench/internal/text/pytext"
 )
 
-// F1LoCoMo returns the score of LoCoMo's own scorer for a prediction, in
-// [0, 1], higher is better. It depends on the category of the question by its
-// id in LoCoMo's data:
+// F1LoCoMo returns the score of LoCoMo's own scorer for a prediction, in [0,
+// 1]; higher is better. It depends on the question's category, given by its id
+// in LoCoMo's data:
 //
-//   - "1", multi-hop: prediction and gold are split at commas; for each part
-//     of the gold the best F1 of any part of the prediction counts, and the
-//     mean over the gold's parts is the score. An empty part scores 0.
+//   - "1", multi-hop: prediction and gold are split at commas; the score is the
+//     mean over the gold's parts of the best F1 that any part of the prediction
+//     reaches. An empty part scores 0.
 //   - "3", open-domain: the gold is cut at its first semicolon.
-//   - "5", adversarial: 1 if the prediction holds "no information available"
+//   - "5", adversarial: 1 if the prediction contains "no information available"
 //     or "not mentioned", in any case, else 0, whatever the gold.
 //   - any other: the F1.
 //
 // The F1 is the harmonic mean of n/|pred| and n/|gold|, where n is the size of
-// the intersection of the words as multisets, and 0 for n = 0. Words are what
-// white space separates in the text in lower case, without ASCII punctuation
-// (it leaves no space) and without a, an, the, and; their stems are compared
-// ([pytext.Stem]). The F1 stays the same when pred and gold change places.
+// the intersection of the words as multisets, and 0 for n = 0. Words are
+// separated by white space, in lowercase, without ASCII punctuation (which
+// leaves no space) and without a, an, the, and; their stems are compared
+// ([pytext.Stem]). The F1 is symmetric.
 //
-// It follows task_eval/evaluation.py of snap-research/locomo, which fails for
-// a category outside 1 to 5; here that is a plain F1.
+// It follows task_eval/evaluation.py of snap-research/locomo, except that the
+// script fails for a category outside 1 to 5, which gets the plain F1 here.
 func F1LoCoMo(pred, gold, category string) float64 {
 	switch category {
 	case "1":
@@ -101,7 +101,7 @@ func appendLoCoMo(dst []string, s string) []string {
 // abstention is scored as category 5, whatever its category.
 var F1LoCoMoSpec = ofItem(Spec{
 	Name:    "f1@locomo",
-	Doc:     "F1 of the stems of words, with LoCoMo's rule for each category",
+	Doc:     "F1 of word stems, with LoCoMo's rule for each category",
 	Source:  "LoCoMo (Maharana et al., 2024): task_eval/evaluation.py",
 	Columns: []Column{{Name: "f1@locomo", Scale: 100, Digits: 2, FallsWithLength: true}},
 	// 2 and 4 have the plain F1.

@@ -7,15 +7,14 @@ import (
 	"recallbench/internal/text/pytext"
 )
 
-// F1Mem0 returns the F1 of the sets of words of a prediction and a gold
-// answer:
+// F1Mem0 returns the F1 of the word sets of a prediction and a gold answer:
 //
 //	P = |pred ∩ gold| / |pred|,  R = |pred ∩ gold| / |gold|,  F1 = 2PR / (P + R)
 //
-// Words are what white space and the marks . , ! ? separate in the text in
-// lower case; other punctuation stays in its word, and how often a word occurs
-// does not count. F1 is a ratio in [0, 1], higher is better, and stays the
-// same when pred and gold change places. Without words on either side it is 0.
+// Words are separated by white space and the marks . , ! ? in the text in
+// lowercase; other punctuation stays in its word, and repetitions do not count.
+// F1 is a ratio in [0, 1], higher is better, and symmetric. If either side has
+// no words it is 0.
 //
 // It follows metrics/utils.py of A-Mem, as mem0, Nemori and xMemory use it.
 func F1Mem0(pred, gold string) float64 {
@@ -27,8 +26,8 @@ var simpleWords = pytext.Separator(func(r rune) bool {
 	return pytext.IsSpace(r) || strings.ContainsRune(".,!?", r)
 })
 
-// ContainsWords reports whether each word of a gold answer, as [F1Mem0] has them, is one
-// of the prediction; false for a gold answer without words.
+// ContainsWords reports whether the prediction has each word of a gold answer, cut as by
+// [F1Mem0]; it is false for a gold answer without words.
 func ContainsWords(pred, gold string) bool {
 	have := simpleWords.Append(nil, pytext.Lower(pred))
 	words := simpleWords.Append(nil, pytext.Lower(gold))
@@ -38,6 +37,6 @@ func ContainsWords(pred, gold string) bool {
 // F1Mem0Spec is the metric of [F1Mem0].
 var F1Mem0Spec = overlapOf(Spec{
 	Name:   "f1@mem0",
-	Doc:    "F1 of the sets of words, cut at . , ! ? and white space",
+	Doc:    "F1 of word sets, split at . , ! ? and white space",
 	Source: "A-Mem, mem0, Nemori, xMemory: metrics/utils.py",
 }, F1Mem0)

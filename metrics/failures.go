@@ -5,23 +5,23 @@ import "slices"
 // failureColumns are those of [FailuresSpec] after wrong.
 var failureColumns = []string{"failed", "unknown-evidence", "not-retrieved", "partly-retrieved", "not-used"}
 
-// FailuresSpec counts the answers with a wrong fact, those for which
-// [FactualRecallSpec] is 0, as wrong, and sorts them by how far the question came. A
-// wrong answer is in the first column only that fits, so that these sum to wrong:
+// FailuresSpec counts wrong answers, those for which [FactualRecallSpec] is 0, and
+// sorts them by how far the question got. Each wrong answer counts in the first
+// column that fits, so the columns sum to wrong:
 //
-//   - failed: the request ended in an error;
-//   - unknown-evidence: the dataset names no turns that the answer rests on, or
-//     an imported file not those of its blocks;
+//   - failed: the question ended in an error;
+//   - unknown-evidence: the dataset names no turns that support the answer,
+//     or an imported file does not name the turns of its blocks;
 //   - not-retrieved: none of these turns is a source of a block;
 //   - partly-retrieved: some of them are;
-//   - not-used: all of them are, and still the answer is wrong.
+//   - not-used: all of them are, and the answer is still wrong.
 //
-// All columns are counts and lower is better. They are undefined where fr is. It follows
-// section 5.6 of the Semantic Anchoring paper, which does not say how failures were put
-// into categories; the causes of its table 4 cannot be told without people.
+// All columns are counts, and lower is better. They are undefined where fr is. It
+// follows section 5.6 of the Semantic Anchoring paper, which does not say how failures
+// were categorized; the causes in its table 4 need a person to tell.
 var FailuresSpec = &Spec{
 	Name:   "failures",
-	Doc:    "wrong facts by how far the question came",
+	Doc:    "wrong answers by how far the question got",
 	Source: "Semantic Anchoring, section 5.6",
 	Of:     Answer,
 	Apart:  true,
@@ -49,7 +49,7 @@ var FailuresSpec = &Spec{
 	},
 }
 
-// reached says how far a question came that was answered wrongly.
+// reached says how far a question with a wrong answer got.
 func (i Item) reached() string {
 	recall, known := EvidenceRecall(i.GoldEvidence, i.Blocks)
 	switch {

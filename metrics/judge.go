@@ -1,17 +1,16 @@
 package metrics
 
-// JudgeSpec is whether a language model held the answer right, after the run
-// and from a prompt whose hash the run's header has: 1 or 0, higher is better;
-// the mean is the share of right answers.
+// JudgeSpec is whether a language model accepted the answer, after the run and
+// with a prompt whose hash is in the run's header: 1 or 0, higher is better;
+// the mean is the share of accepted answers.
 //
-// It is 0 for a failed request. It is undefined without anything to compare an answer
-// with (an abstention, a request about a tree that asks for no fact). It is
-// undefined, too, where the model's reply could not be used, and in a run that was
-// not judged. It compares with nothing but the same judge with the same prompt; no
-// config has it by default.
+// It is 0 for a question that failed. It is undefined if there is nothing to compare
+// an answer with (an abstention, a task about a tree that asks for no fact), if the
+// model's reply was unusable, and in a run that was not judged. It is only comparable
+// with the same judge and the same prompt; no run file has it by default.
 var JudgeSpec = &Spec{
 	Name:    "judge",
-	Doc:     "a language model held the answer right",
+	Doc:     "a language model accepted the answer",
 	Source:  "bench judge",
 	Of:      Judgement,
 	Columns: []Column{{Name: "judge", Scale: 100, Digits: 1, Binary: true}},
@@ -24,16 +23,16 @@ var JudgeSpec = &Spec{
 }
 
 // PassJudgeSpec is [PassSpec]'s first column with a language model in place of
-// the rules for what an answer says: the nodes and the tree are checked by
-// rules, and where the expectation has facts, a judge says whether the answer
-// tells them. 1 or 0, higher is better.
+// the rules for the text of an answer: rules check the nodes and the tree and,
+// if facts are expected, a judge decides whether the answer states them. 1 or
+// 0, higher is better.
 //
-// It is 0 for a failed request. It is undefined where the request is not about a tree
-// or not judged, where the judge's reply on the facts could not be used, and in a run
+// It is 0 for a question that failed. It is undefined if the question is not about a
+// tree or not judged, if the judge's reply on the facts was unusable, and in a run
 // that was not judged.
 var PassJudgeSpec = &Spec{
 	Name:    "pass@judge",
-	Doc:     "the right nodes and tree by rules, and an answer that a language model held right",
+	Doc:     "the right nodes and tree by rules, and an answer that a language model accepted",
 	Source:  "Semantic XPath, section 4; nodes and tree by rules, facts by bench judge",
 	Of:      Judgement,
 	Columns: []Column{{Name: "pass@judge", Scale: 100, Digits: 1, Binary: true}},
@@ -41,7 +40,7 @@ var PassJudgeSpec = &Spec{
 		if i.Expect == nil {
 			return make([]Value, 1)
 		}
-		said := !i.Judgeable() // nothing to say is said
+		said := !i.Judgeable() // no facts are expected
 		if !said {
 			if i.Judged == nil {
 				return make([]Value, 1)

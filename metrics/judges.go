@@ -8,21 +8,21 @@ import (
 
 // JudgedBy returns the metrics of the judge of a name, which is part of theirs:
 //
-//   - judge:NAME: the score of an answer from 0 to 1, the mean of the votes. Of nuggets
-//     it is the mean, with 0.5 for one that is met in part (nugget@beam);
-//   - abstention:NAME: the same where the conversation does not tell the answer. judge:NAME is
-//     undefined there, unless the dataset explains why it does not, as LongMemEval and
-//     BEAM do;
-//   - refusal:NAME: 1 where an answer declines although there is a gold answer, by a judge
+//   - judge:NAME: the score of an answer from 0 to 1, the mean of the votes. With
+//     nuggets it is their mean, with 0.5 for one that is met in part (nugget@beam);
+//   - abstention:NAME: the same where the conversation does not contain the answer.
+//     There judge:NAME is undefined unless the dataset explains why the answer is
+//     missing, as LongMemEval and BEAM do;
+//   - refusal:NAME: 1 if an answer declines although there is a gold answer, by a judge
 //     of the profile declines, which has no judge:NAME; lower is better;
-//   - nugget@beam-int:NAME: the mean of nuggets, of which one half counts 0 where no
+//   - nugget@beam-int:NAME: the mean of nuggets, where one half counts 0 if no
 //     order counts;
 //   - order@beam:NAME, order-f1@beam:NAME, order-final@beam:NAME: see
 //     [BEAMEventOrder];
-//   - released@beam:NAME: what BEAM's released report averages, order@beam where the
-//     order counts and else nugget@beam-int.
+//   - released@beam:NAME: what BEAM's released report averages: order@beam if the
+//     order counts, else nugget@beam-int.
 //
-// A failed request has 0. Without a verdict a value is undefined.
+// A question that failed scores 0. Without a verdict a value is undefined.
 func JudgedBy(name string) []*Spec {
 	spec := func(doc string, score func(Item, Judged) []Value, columns ...string) *Spec {
 		s := &Spec{Name: columns[0] + ":" + name, Doc: doc, Source: "bench judge --judge", Of: Judgement}
@@ -53,7 +53,7 @@ func JudgedBy(name string) []*Spec {
 		spec("abstentions by a judge of another profile", when(true), AbstentionColumn),
 		spec("nuggets met in full", wholeNuggets, NuggetColumn),
 		spec("order of events", eventOrder, OrderColumn, "order-f1@beam", "order-final@beam"),
-		spec("what BEAM's report averages: the order of events, else nuggets met in full", func(i Item, j Judged) []Value {
+		spec("the average of BEAM's report: the order of events, else nuggets met in full", func(i Item, j Judged) []Value {
 			if i.Ordered {
 				return eventOrder(i, j)[:1]
 			}
@@ -105,7 +105,7 @@ func FindJudged(name string) (*Spec, error) {
 			}
 		}
 	}
-	return nil, errors.New("no metric of a judge; want one such as judge:NAME")
+	return nil, errors.New("not a metric of a judge; want one such as judge:NAME")
 }
 
 // The kinds of metrics that [JudgedBy] has, before the colon.
@@ -118,8 +118,8 @@ const (
 	ReleasedColumn   = "released@beam"
 )
 
-// JudgeOf returns the name of the judge of another profile that a metric or a column is
-// of; empty where it is of none.
+// JudgeOf returns the name of the judge that a metric or a column belongs to; empty if
+// it belongs to none.
 func JudgeOf(name string) string {
 	_, judge, _ := strings.Cut(name, ":")
 	return judge

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// LongMemEvalRanking scores a ranking of distinct units against the units that
-// the answer rests on, at rank k:
+// LongMemEvalRanking scores a ranking of distinct units at rank k against the
+// units that support the answer:
 //
 //	any  = 1 if a target is among the first k, else 0
 //	all  = 1 if every target is among the first k, else 0; 1 without targets
@@ -39,7 +39,7 @@ func LongMemEvalRanking(ranking, targets []string, k int) (hitAny, hitAll, ndcg 
 	return hitAny, hitAll, ndcg
 }
 
-// longMemEvalGain is what a target counts behind i other units.
+// longMemEvalGain is the gain of a target after i other units.
 func longMemEvalGain(i int) float64 {
 	if i == 0 {
 		return 1
@@ -48,18 +48,19 @@ func longMemEvalGain(i int) float64 {
 }
 
 // The official retrieval metrics of LongMemEval, by session and by user turn:
-// recall of all targets, of any, and NDCG, by [LongMemEvalRanking]. The ranking
-// is that of the blocks; each gives the units of its sources that no earlier one
-// gave, and k counts units.
+// recall of all targets, of any target, and NDCG, by [LongMemEvalRanking]. The
+// ranking is that of the blocks; each contributes the units of its sources that
+// no earlier block did, and k counts units.
 //
-// A turn's id is its session's, a colon, its number and u for the user or a for
-// the assistant. By session, either gives the session. By turn, only turns of the
-// user are units. Targets are the evidence turns of the user, or their sessions.
+// A turn's id is its session's id, a colon, its number, and u for the user or a
+// for the assistant. By session, both kinds of turns count for their session. By
+// turn, only the user's turns are units. Targets are the evidence turns of the
+// user, or their sessions.
 //
-// Undefined for abstentions, for evidence with ids of another form, and where sources
-// were guessed. The metrics without suffix also leave out questions without a target,
-// as run_retrieval.py does (419 questions are left of S). Those with the suffix -470 count
-// them with all 1, any 0 and ndcg 0, as print_retrieval_metrics.py does.
+// Undefined for abstentions, for evidence with ids of another form, and if sources were
+// guessed. The metrics without a suffix also leave out questions without a target, as
+// run_retrieval.py does (which leaves 419 questions of S). Those with the suffix -470
+// count them, with all 1, any 0 and ndcg 0, as print_retrieval_metrics.py does.
 var (
 	SessionRecallSpec    = longMemEvalRetrieval("session", "", sessionOf)
 	TurnRecallSpec       = longMemEvalRetrieval("turn", "", userTurn)
@@ -67,12 +68,12 @@ var (
 	TurnRecall470Spec    = longMemEvalRetrieval("turn", "-470", userTurn)
 )
 
-// longMemEvalRetrieval makes a metric of units, which unit gives for the id of a
-// turn; empty where the turn gives none.
+// longMemEvalRetrieval makes a metric of units; unit returns the unit of a
+// turn's id, or "" if it has none.
 func longMemEvalRetrieval(name, suffix string, unit func(turn string) string) *Spec {
 	doc, dialect := "LongMemEval's recall of evidence by "+name, "@longmemeval"+suffix
 	if suffix != "" {
-		doc += ", with questions that have no target"
+		doc += ", including questions without a target"
 	}
 	return cuttable(Spec{
 		Name:   name + "-recall" + dialect,
@@ -101,7 +102,7 @@ func longMemEvalRetrieval(name, suffix string, unit func(turn string) string) *S
 	})
 }
 
-// distinctUnits appends the units of turns that are not in the list yet.
+// distinctUnits appends the units of turns that are not yet in the list.
 func distinctUnits(units, turns []string, unit func(string) string) []string {
 	for _, id := range turns {
 		if u := unit(id); u != "" && !slices.Contains(units, u) {
@@ -121,7 +122,7 @@ func sessionOf(turn string) string {
 	return session
 }
 
-// userTurn returns the id of a turn that the user said, else nothing.
+// userTurn returns the id of a turn that the user said, else "".
 func userTurn(turn string) string {
 	if strings.HasSuffix(turn, "u") {
 		return turn

@@ -8,13 +8,11 @@ import (
 	"recallbench/internal/text/pytext"
 )
 
-// A normalizer makes words of an answer, as the scorers that come from SQuAD's
-// do: lower case, without ASCII punctuation, without articles, cut at white
-// space.
+// A normalizer splits an answer into words as scorers derived from SQuAD's do:
+// lowercase, without ASCII punctuation, without articles, split at white space.
 type normalizer struct {
 	articles []string
-	// isWord tells which characters next to an article make it a part of a
-	// longer word.
+	// isWord reports which characters next to an article make it a part of a longer word.
 	isWord func(rune) bool
 }
 

@@ -6,14 +6,14 @@ import (
 	"strconv"
 )
 
-// EvidenceRecall returns the share of the gold evidence that blocks stand for:
+// EvidenceRecall returns the share of the gold evidence among the sources of blocks:
 //
 //	|gold ∩ ∪ sources| / |gold|
 //
-// It is a ratio in [0, 1], higher is better, of distinct ids. A block that
-// holds a part of a turn names the turn among its sources only where the
-// method says so ([Block]). Without gold evidence it is not known and ok is
-// false; LoCoMo's own scorer says 1 there.
+// It is a ratio in [0, 1] over distinct ids; higher is better. A block with a
+// part of a turn lists the turn among its sources only if the method says so
+// ([Block]). Without gold evidence it is undefined and ok is false; LoCoMo's
+// own scorer returns 1.
 func EvidenceRecall(gold []string, blocks []Block) (recall float64, ok bool) {
 	want := make(map[string]bool, len(gold)) // false until found
 	for _, id := range gold {
@@ -35,10 +35,10 @@ func EvidenceRecall(gold []string, blocks []Block) (recall float64, ok bool) {
 }
 
 // EvidenceRecallSpec is the metric of [EvidenceRecall] over all blocks that
-// reached the reader. At(k) looks at the first k.
+// reached the reader. At(k) considers the first k.
 var EvidenceRecallSpec = ranked(Spec{
 	Name:    "evidence-recall",
-	Doc:     "share of the gold evidence among the blocks",
+	Doc:     "share of the gold evidence that was retrieved",
 	Source:  "LoCoMo (Maharana et al., 2024): task_eval/evaluation.py",
 	Columns: []Column{{Name: "evidence-recall", Scale: 100, Digits: 2}},
 	Score: func(i Item) []Value {
@@ -47,13 +47,13 @@ var EvidenceRecallSpec = ranked(Spec{
 	},
 })
 
-// EvidenceRecallByTextSpec is [EvidenceRecall] where the sources of blocks were
-// guessed by comparing texts, and undefined elsewhere. A memory that rewrites
-// what it hears scores low, whatever it remembers, so it compares with nothing
-// else.
+// EvidenceRecallByTextSpec is [EvidenceRecall] if the sources of blocks were
+// guessed by comparing texts, and otherwise undefined. A memory that rewrites
+// its input scores low, whatever it remembers, so the values are comparable
+// with no other metric.
 var EvidenceRecallByTextSpec = ranked(Spec{
 	Name:    "evidence-recall-by-text",
-	Doc:     "share of the gold evidence among blocks whose sources were guessed by comparing texts",
+	Doc:     "share of the gold evidence that was retrieved, with sources guessed by comparing texts",
 	Source:  "this project; docs/adapters.md",
 	Apart:   true,
 	Columns: []Column{{Name: "evidence-recall-by-text", Scale: 100, Digits: 2}},
@@ -85,7 +85,7 @@ func cuttable(s Spec, score func(i Item, k int) []Value) *Spec {
 		at := "@" + strconv.Itoa(k)
 		cut := s
 		cut.Name += at
-		cut.Doc += ", of the first " + strconv.Itoa(k)
+		cut.Doc += ", in the first " + strconv.Itoa(k)
 		cut.At = nil
 		cut.Columns = make([]Column, len(s.Columns))
 		for i, c := range s.Columns {

@@ -18,7 +18,7 @@ type Resolver struct{ annotator annotate.Annotator }
 func NewResolver(a annotate.Annotator) *Resolver { return &Resolver{a} }
 
 // maxUtterance is how many bytes of an utterance are resolved. No turn of the
-// datasets and no answer of a model that was told to be short has as many.
+// datasets and no answer of a model asked to be brief is as long.
 const maxUtterance = 1 << 13
 
 // A predicted is a mention as the resolver found it.
@@ -53,8 +53,8 @@ func utterances(i Item) []annotate.Utterance {
 	return out
 }
 
-// names are those of entities: that a text mentions something is given, what is
-// measured is what it takes the mention for.
+// names are those of entities: that a text mentions something is given; what is
+// measured is which entity it is taken for.
 func names(entities []Entity) []annotate.Name {
 	var out []annotate.Name
 	for _, e := range entities {
@@ -95,11 +95,10 @@ func (r *Resolver) resolve(said []annotate.Utterance, names []annotate.Name) ([]
 	return found, nil
 }
 
-// align returns the cluster of the predicted mention that a gold mention is,
-// and which that is; -1 for none. Of those that have the head of the gold
-// mention or whose head it has, it is the one that shares the most with it: the
-// bytes of both over the bytes of either. A mention that owns another, as in
-// "Rachel's flat", is not that.
+// align returns the predicted mention that matches a gold mention, and its
+// cluster; -1 for none. Of those that share a head with the gold mention, it is
+// the one that overlaps it most: the bytes of both over the bytes of either. A
+// mention that owns another, as in "Rachel's flat", does not match.
 func align(m place, said []annotate.Utterance, found []predicted) (cluster, mention int) {
 	cluster, mention = -1, -1
 	text := said[m.utterance].Text
@@ -127,5 +126,5 @@ func align(m place, said []annotate.Utterance, found []predicted) (cluster, ment
 	return cluster, mention
 }
 
-// owns reports whether a text goes on behind a name as one of what the name owns.
+// owns reports whether the text after a name shows that the name owns something.
 func owns(rest string) bool { return strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’") }

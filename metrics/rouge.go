@@ -8,11 +8,11 @@ import "recallbench/internal/text/pytext"
 //	P = LCS / |pred|,  R = LCS / |gold|,  F = 2PR / (P + R)
 //
 // Tokens are those of rouge_score with its stemmer on ([pytext.AppendRouge]). F is a
-// ratio in [0, 1], higher is better, and stays the same when pred and gold
-// change places. Without tokens on either side it is 0.
+// ratio in [0, 1], higher is better, and symmetric. If either side has no tokens it
+// is 0.
 //
 // It follows Google's rouge_score 0.1.2 (Lin, 2004): rougeL, not rougeLsum, so
-// line breaks mean nothing.
+// line breaks do not matter.
 func RougeL(pred, gold string) float64 {
 	var p, g [stack]string
 	a, b := pytext.AppendRouge(p[:0], pred), pytext.AppendRouge(g[:0], gold)

@@ -6,23 +6,24 @@ import (
 	"recallbench/metrics/internal/span"
 )
 
-// SpanF1 returns the F1 of the stretch of a prediction that comes nearest to a gold answer,
-// and the share of the gold answer in the best one; both are in [0, 1], higher is better.
+// SpanF1 returns the F1 of the stretch of a prediction that matches a gold answer best,
+// and the share of the gold answer in it; both are in [0, 1], higher is better.
 //
 // It is made to rank answers of unequal length: reasons around a fact cost nothing, and a
-// wrong date, year or number in its place costs nearly all. An answer that says that it
-// does not know has 0, as has an empty one. Neither says whether the words around the span
-// fit it, beyond negations; docs/scores.md has the rules and how far they can be trusted.
+// wrong date, year or number in its place costs nearly everything. An empty answer and
+// one that says it does not know score 0. Apart from negations it ignores whether the
+// words around the span fit it; docs/scores.md has the rules and how far they can be
+// trusted.
 func SpanF1(question, pred, gold string) (f1, recall float64) {
 	return span.Score(question, pred, gold)
 }
 
-// SpanSpec is [SpanF1], of the best of the gold answer and its variants. It is 0 for a
-// failed request. It is undefined where there is no gold answer to compare with, as of an
-// abstention and of most requests about trees, and for a multiple choice.
+// SpanSpec is [SpanF1], the best over the gold answer and its variants. It is 0 for a
+// question that failed. It is undefined without a gold answer to compare with, as for an
+// abstention and for most tasks about trees, and for a multiple choice.
 var SpanSpec = &Spec{
 	Name:   SpanColumn,
-	Doc:    "F1 of the best span of the answer, values typed; recall@span beside it",
+	Doc:    "F1 of the best span of the answer, with typed values; also recall@span",
 	Source: "this project",
 	Of:     Answer,
 	Columns: []Column{
@@ -45,8 +46,9 @@ var SpanSpec = &Spec{
 	},
 }
 
-// WordsSpec is the length of an answer in words between white space, 0 for a failed
-// request. It belongs beside every overlap metric: most of them fall with length.
+// WordsSpec is the length of an answer in words separated by white space, 0 for a
+// question that failed. Read it next to every overlap metric: most of them fall
+// with length.
 var WordsSpec = &Spec{
 	Name:    "words",
 	Doc:     "length of the answer in words",

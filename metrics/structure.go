@@ -1,16 +1,15 @@
 package metrics
 
-// StructureSpec is the structure of memories that are hierarchies:
+// StructureSpec is the structure of hierarchical memories:
 //
 //   - episodes, semantics, themes: how many there are in all memories together;
 //   - semantics-per-theme: all semantics over all themes;
 //   - theme-max: the size of the largest theme, a mean over memories;
-//   - reassigned: the share of semantics whose theme at the end is not the one
-//     that they were put into first.
+//   - reassigned: the share of semantics whose final theme is not their first.
 //
-// Undefined for a memory that has no such parts. It follows tables 6 to 8 of
+// Undefined for a memory without such parts. It follows tables 6 to 8 of
 // xMemory; reassigned is its dynamic reassignment ratio, which the paper
-// describes in a sentence and has no code for.
+// describes in one sentence and for which it has no code.
 var StructureSpec = &Spec{
 	Name:   "structure",
 	Doc:    "numbers of episodes, semantics and themes of all memories",
@@ -46,13 +45,13 @@ var StructureSpec = &Spec{
 	},
 }
 
-// DegradedSpec counts the stages that had to do with less than they asked for,
-// because a model's reply could not be used even after a repair: degraded-query
-// is those of all answers together, degraded-ingest those of all memories. Lower
-// is better; the records say which stages they were.
+// DegradedSpec counts the stages that continued with less because a model's
+// reply was unusable even after a repair: degraded-query counts those of all
+// answers, degraded-ingest those of all memories. Lower is better; the records
+// name the stages.
 var DegradedSpec = &Spec{
 	Name:   "degraded",
-	Doc:    "stages whose model replied what could not be used",
+	Doc:    "stages in which a model's reply was unusable",
 	Source: "counted by the methods",
 	Of:     Usage,
 	Apart:  true,

@@ -25,7 +25,7 @@ func words(from int, list string) map[string]int {
 	return m
 }
 
-// determiners make a pronoun of a "one" behind them.
+// determiners make a pronoun of a "one" after them.
 var determiners = []string{"the", "this", "that", "which", "no", "any", "every", "each", "some", "another", "other", "only", "last", "next", "same"}
 
 // numberForm is a number in words at the beginning of a line: "first", "twenty-one", "two
@@ -90,7 +90,7 @@ func numeral(line string) string {
 	return strconv.Itoa(x) + suffix
 }
 
-// ending returns what stands behind the digits of an ordinal.
+// ending returns the letters after the digits of an ordinal.
 func ending(x int) string {
 	if x%100/10 != 1 {
 		switch x % 10 {
@@ -105,8 +105,8 @@ func ending(x int) string {
 	return "th"
 }
 
-// plainNumber returns a number in the one way to write it: without commas,
-// without zeros at the end of decimals and before a single digit.
+// plainNumber returns a number in its one normal form: without commas, without
+// zeros at the end of decimals and before a single digit.
 func plainNumber(text string) string {
 	text = strings.ReplaceAll(text, ",", "")
 	switch {

@@ -13,12 +13,12 @@ import (
 // terms are what [FactualRecallSpec] compares: the values of a text in its order.
 type terms struct {
 	list []term
-	// joined has each term between two spaces, and at where each begins in it.
+	// joined has each term between two spaces; at has where each begins in it.
 	joined string
 	at     []int
 }
 
-// A term is a word, a number, a time or a code, with where it stands in bytes.
+// A term is a word, a number, a time or a code, with its position in bytes.
 type term struct {
 	text       string // normalised, without white space
 	start, end int
@@ -63,8 +63,8 @@ func (t terms) find(span terms) iter.Seq2[int, int] {
 	}
 }
 
-// scanTerms cuts a text into runs of letters and digits, numbers with the marks
-// inside of them, and signs that stand for words.
+// scanTerms splits a text into runs of letters and digits, numbers with the
+// marks inside of them, and signs that stand for words.
 func scanTerms(s string) []term {
 	list := make([]term, 0, len(s)/5+1)
 	for i := 0; i < len(s); {
@@ -106,8 +106,8 @@ func digitsEnd(s string, i int) int {
 	return i
 }
 
-// numberEnd returns where a number ends whose first digits end at i: it goes on
-// after a colon, a period, a slash, or a comma before thousands.
+// numberEnd returns where a number ends whose first digits end at i: it
+// continues after a colon, a period, a slash, or a comma before thousands.
 func numberEnd(s string, i int) int {
 	for i+1 < len(s) && strings.IndexByte(":./,", s[i]) >= 0 {
 		end := digitsEnd(s, i+1)
@@ -134,7 +134,7 @@ func fold(s string) string {
 	return strings.ToLower(s)
 }
 
-// joins reports whether nothing but spaces and hyphens stands between two terms.
+// joins reports whether only spaces and hyphens stand between two terms.
 func joins(s string, a, b term) bool {
 	return strings.Trim(s[a.end:b.start], " -\u2010\u2011\u00a0") == ""
 }

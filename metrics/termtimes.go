@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// tellTimes puts clock times as hh:mm for the terms that tell them, and writes
+// tellTimes replaces terms that tell a clock time with hh:mm, and writes
 // numbers, amounts of money and telephone numbers in one way.
 func tellTimes(s string, list []term) []term {
 	out := make([]term, 0, len(list))
@@ -50,18 +50,18 @@ func tellTimes(s string, list []term) []term {
 	return out
 }
 
-// maxPhone is the most digits that a telephone number has, as E.164 says.
+// maxPhone is the largest number of digits of a telephone number by E.164.
 const maxPhone = 15
 
 var currencies = map[string]string{"£": "pounds", "$": "dollars", "€": "euros", "gbp": "pounds"}
 
 var unitsOfMoney = map[string]string{"pound": "pounds", "gbp": "pounds", "dollar": "dollars", "euro": "euros"}
 
-// isAmount reports whether a term is a number, maybe with decimals.
+// isAmount reports whether a term is a number, possibly with decimals.
 func isAmount(text string) bool { return text != "" && strings.Trim(text, "0123456789.,") == "" }
 
-// A line has terms with what stands between them, so that times are found by patterns:
-// before each a mark of the gap, behind each a semicolon.
+// A line has terms and the text between them, so that patterns can find times: a mark
+// of the gap before each term, a semicolon after it.
 type line struct {
 	text string
 	at   []int // where each term begins in it
@@ -104,7 +104,7 @@ var (
 		`|([0-9]{1,2});(?:` + oClock + halfOfDay + `?|` + halfOfDay + `))`)
 )
 
-// time reads the time at term i as hh:mm; n is the number of its terms, 0 for none.
+// time reads the time at term i as hh:mm; n is the number of its terms, or 0.
 func (l line) time(i int) (text string, n int) {
 	rest := l.text[l.at[i]:]
 	if m := noonForm.FindStringSubmatch(rest); m != nil {
@@ -153,7 +153,7 @@ func pastTime(how, hour, half string, n int) (string, int) {
 	return fmt.Sprintf("%02d:45", (full+23)%24), n
 }
 
-// clockTime writes a time of n terms. It is none if there is no such hour or minute.
+// clockTime writes a time of n terms. It is empty if there is no such hour or minute.
 func clockTime(hour, minute, half string, n int) (string, int) {
 	h, _ := strconv.Atoi(hour)
 	m, _ := strconv.Atoi(minute)

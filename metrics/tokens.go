@@ -1,22 +1,21 @@
 package metrics
 
-// TokensSpec is what requests used, in tokens. Lower is better.
+// TokensSpec is the usage of a question in tokens. Lower is better.
 //
 //   - tokens-query: what the language models read and wrote to answer the
-//     request, probes and other auxiliary calls among it;
+//     question, including probes and other auxiliary calls;
 //   - tokens-input, tokens-output: its parts;
-//   - tokens-ingest: the request's share of what building its memory took, so
-//     that the column's sum is the whole;
-//   - tokens-judge: what judging the answer took.
+//   - tokens-ingest: the question's share of the cost of building its memory;
+//     the column sums to the whole;
+//   - tokens-judge: the cost of judging the answer.
 //
-// Every request counts, failed ones too. Whatever is said of a call counts
-// once for each time that it is sent, cached or not; embeddings do not count
-// (see [Tokens]). These are the provider's numbers where it reports any, what a
-// chat template adds among them; [TokensXMemorySpec] is how the xMemory paper
-// counts.
+// Every question counts, including those that failed. A text counts each time
+// it is sent, cached or not; embeddings do not count (see [Tokens]). These are
+// the provider's numbers if it reports any, including what a chat template
+// adds; [TokensXMemorySpec] counts as the xMemory paper does.
 var TokensSpec = &Spec{
 	Name:   "tokens",
-	Doc:    "tokens of the language models for each request",
+	Doc:    "tokens of the language models per question",
 	Source: "usage as the provider bills it",
 	Of:     Usage,
 	Columns: []Column{
@@ -38,18 +37,17 @@ var TokensSpec = &Spec{
 	},
 }
 
-// stages are the roles of calls that answer requests, in the order in which a
+// stages are the roles of calls that answer questions, in the order in which a
 // method makes them.
 var stages = []string{"resolve", "translate", "score", "handle", "memory", "probe", "reader"}
 
 // TokensStagesSpec splits tokens-query by stage, the role of the calls: resolve,
 // translate, score and handle are those of semantic-xpath, probe that of xmemory,
-// memory and reader those of the methods that ask once, about trees and about
-// conversations. A
-// stage that a request did not pass counts 0. Lower is better.
+// memory and reader those of the methods that make one call, about trees and
+// about conversations. A stage that a question skipped counts 0. Lower is better.
 var TokensStagesSpec = &Spec{
 	Name:   "tokens-stages",
-	Doc:    "tokens of the language models for each request, by stage",
+	Doc:    "tokens of the language models per question, by stage",
 	Source: "usage as the provider bills it",
 	Of:     Usage,
 	Apart:  true,
@@ -69,29 +67,27 @@ var TokensStagesSpec = &Spec{
 	},
 }
 
-// TokensXMemorySpec is the tokens of a request as the xMemory paper counts
+// TokensXMemorySpec is the tokens of a question as the xMemory paper counts
 // them: the raw text of the prompts and replies of all its calls to language
-// models, probes of uncertainty and answer, in the tokens of the model's own
-// tokenizer. A tokenizer's special tokens count with each prompt, such as the
-// begin of a text of Llama; what a chat template adds does not. The beginning
-// that several calls of one request share counts once, as if cached. Lower is
-// better.
+// models, uncertainty probes and answer, in the tokens of the model's own
+// tokenizer. A tokenizer's special tokens, such as Llama's begin-of-text, count
+// with each prompt; what a chat template adds does not. A prefix that several
+// calls of one question share counts once, as if cached. Lower is better.
 //
-// It leaves out embeddings and the building of the memory, and what a model
-// reasons without showing it. Every request counts, failed ones too, with the
-// calls that were made.
+// It leaves out embeddings, ingest and hidden reasoning. Every question counts,
+// including those that failed, with the calls that were made.
 //
-// The paper's means are over all 1,986 questions of LoCoMo, those of category
-// 5 too, while its scores are over the 1,540 of the other four. A run that asks
-// all five, with category5: abstain, gives the mean over 1,986; one with
-// category5: drop, or with the categories 1 to 4 alone, that over 1,540.
+// The paper's means are over all 1,986 questions of LoCoMo, including category
+// 5, while its scores are over the 1,540 of the other four categories. A run
+// that asks all five, with category5: abstain, gives the mean over 1,986; one
+// with category5: drop, or with only the categories 1 to 4, that over 1,540.
 //
-// It departs from the released code in one thing. That counts no beginning that the
-// question before, in the same thread. Had too; which question that is depends on the
-// order in which threads take them, so here each request begins anew.
+// It departs from the released code in one way. The code does not count a prefix that
+// the previous question in the same thread had too; which question that is depends on
+// the order in which threads take them, so here each question starts anew.
 var TokensXMemorySpec = &Spec{
 	Name:   "tokens@xmemory",
-	Doc:    "tokens of prompts and replies for each request, as the xMemory paper counts",
+	Doc:    "tokens of prompts and replies per question, as the xMemory paper counts them",
 	Source: "xMemory, released code",
 	Of:     Usage,
 	Columns: []Column{

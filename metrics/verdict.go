@@ -8,40 +8,40 @@ import (
 	"recallbench/metrics/internal/span"
 )
 
-// A Verdict says whether an answer is right. Pages, differences, gates and what asks a
-// judge have it from [Grounds.Verdict].
+// A Verdict says whether an answer is right. Pages, comparisons, gates and the
+// selection of answers to judge use [Grounds.Verdict].
 type Verdict string
 
 // The verdicts.
 const (
 	Right     Verdict = "right"
 	Wrong     Verdict = "wrong"
-	Unclear   Verdict = "unclear"   // neither a person nor a judge says, and its score does not tell
-	Abstained Verdict = "abstained" // the same, and it says that it does not know
+	Unclear   Verdict = "unclear"   // no person or judge decided, and the score is between the bounds
+	Abstained Verdict = "abstained" // the same, and the answer says that it does not know
 )
 
-// An answer whose f1@span is at least SpanRight is right, and one whose f1@span is at most
-// SpanWrong is wrong. Both were chosen on the development part of docs/scores.md, which
-// says how often they hold.
+// An answer is right if its f1@span is at least SpanRight, and wrong if it is at most
+// SpanWrong. Both were chosen on the development part of docs/scores.md, which says how
+// often they agree with people.
 const (
 	SpanRight = 0.7
 	SpanWrong = 0.1
 )
 
-// Grounds are what the verdict on an answer rests on. The numbers are from 0 to 1, and nil
-// where they are not known.
+// Grounds are the reasons for the verdict on an answer. The numbers are from 0 to 1, and
+// nil if they are not known.
 type Grounds struct {
-	Label *float64 // what people said: 0.5 where they are divided or it is right in part
-	Judge *float64 // what a judge said, or a rule that leaves no doubt, as of a multiple choice
+	Label *float64 // people's decision: 0.5 if they disagree or it is partly right
+	Judge *float64 // a judge's decision, or that of a rule that leaves no doubt, as for a multiple choice
 	Span  *float64 // f1@span
-	// Declines is set where the answer says that it does not know, and Abstain where no
-	// other answer is right.
+	// Declines is set if the answer says that it does not know, and Abstain if no other
+	// answer is right.
 	Declines, Abstain bool
 }
 
-// Verdict is by a label where there is one, else by a judge, and else by f1@span, which
-// no other overlap with the gold answer stands in for. A label of a half is unclear, and a
-// judge's half is right.
+// Verdict goes by a label if there is one, else by a judge, and else by f1@span; no other
+// overlap with the gold answer replaces it. A label of one half is unclear; a judge's
+// half is right.
 func (g Grounds) Verdict() Verdict {
 	switch {
 	case g.Label != nil && *g.Label == 0.5:
@@ -61,9 +61,10 @@ func (g Grounds) Verdict() Verdict {
 // SpanColumn is the name of f1@span, the one score of texts that decides.
 const SpanColumn = "f1@span"
 
-// Decides is how well the values of a column decide whether an answer is right, more for
-// better ones, and 0 for a column that does not. Judges do, and rules that leave no doubt;
-// likeness to the gold answer does not, but for f1@span, which leaves answers unclear.
+// Decides is how well the values of a column decide whether an answer is right: higher
+// for better ones, and 0 for a column that does not. Judges do, and rules that leave no
+// doubt; similarity to the gold answer does not, except for f1@span, which leaves some
+// answers unclear.
 func Decides(column string) int {
 	kind, judge, _ := strings.Cut(column, ":")
 	switch {
@@ -81,8 +82,8 @@ func Decides(column string) int {
 	return 0
 }
 
-// Bounds are the least value of a right answer and the greatest of a wrong one in a column
-// that decides. What lies between is unclear.
+// Bounds are the lowest value of a right answer and the highest of a wrong one in a
+// column that decides. Answers in between are unclear.
 func Bounds(column string) (right, wrong float64) {
 	if column == SpanColumn {
 		return SpanRight, SpanWrong
@@ -90,7 +91,7 @@ func Bounds(column string) (right, wrong float64) {
 	return 0.5, 0.5
 }
 
-// By is the verdict that the value of a column gives by itself, nil for none.
+// By is the verdict that the value of a column gives by itself, or nil.
 func By(column string, value *float64) Verdict {
 	right, wrong := Bounds(column)
 	switch {
@@ -104,7 +105,7 @@ func By(column string, value *float64) Verdict {
 	return Unclear
 }
 
-// GroundsOf are those that the scores of an answer have, by column.
+// GroundsOf returns the grounds in the scores of an answer, by column.
 func GroundsOf(scores map[string]*float64) Grounds {
 	g := Grounds{Span: scores[SpanColumn]}
 	best := Decides(SpanColumn)
@@ -116,6 +117,6 @@ func GroundsOf(scores map[string]*float64) Grounds {
 	return g
 }
 
-// Declines is whether an answer is empty or says in its first sentence that it does not
-// know.
+// Declines reports whether an answer is empty or says in its first sentence that it
+// does not know.
 func Declines(answer string) bool { return span.Abstains(answer) }

@@ -64,10 +64,9 @@ func Names() []string {
 	return names
 }
 
-// Find returns the metric of a name. A metric of evidence can be cut at a
-// rank: "evidence-recall@5" is the recall of the first five blocks. The error
-// for a name that is not known says which was probably meant and which there
-// are.
+// Find returns the metric of a name. A metric of evidence can be cut at a rank:
+// "evidence-recall@5" is the recall of the first five blocks. The error for an
+// unknown name suggests a similar one and lists all names.
 func Find(name string) (*metrics.Spec, error) {
 	for _, s := range All() {
 		if s.Name == name {
@@ -89,8 +88,8 @@ func Find(name string) (*metrics.Spec, error) {
 	return nil, errors.New(suggest.Unknown("metric", name, Names()))
 }
 
-// cutRank splits a name before the rank at its end. What stands behind the
-// last @ is a rank if it looks like a number, and not a dialect.
+// cutRank splits a name before the rank at its end. The part after the last @
+// is a rank if it looks like a number, and otherwise a dialect.
 func cutRank(name string) (base, rank string, ok bool) {
 	i := strings.LastIndexByte(name, '@')
 	if i < 0 || i+1 == len(name) || strings.Trim(name[i+1:], "-+.0123456789") != "" {

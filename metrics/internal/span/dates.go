@@ -8,29 +8,30 @@ import (
 	"time"
 )
 
-// relativeDate matches a gold answer that tells a day by another: "the week before 9 June
-// 2023".
+// relativeDate matches a gold answer that gives a day relative to another: "the week
+// before 9 June 2023".
 var relativeDate = regexp.MustCompile(`(?i)^\W*(?:the |a |an |in |on |around |about |during )*(?:(few|two|three|2|3) )?` +
 	`(day|night|evening|week|weekend|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues?|wed|thurs?|fri|sat|sun)s? ` +
 	`(before|after|prior to|preceding|following) (.*)$`)
 
 const (
-	// nearDays is how far a date may be from the days that are meant for half the score:
-	// such gold answers count weeks loosely.
+	// nearDays is how many days a date may be off from the days that are meant and still
+	// get half the score: such gold answers count weeks loosely.
 	nearDays = 2
-	// halfRight is the score of a date that is near, or of its month alone, and baseDay
-	// that of the day from which the gold answer counts.
+	// halfRight is the score of a near date, or of its month alone, and baseDay that of
+	// the day from which the gold answer counts.
 	halfRight, baseDay = 0.5, 0.25
 )
 
-// A date has 0 for the parts that a text leaves out.
+// A date has 0 for each part that the text leaves out.
 type date struct{ day, month, year int }
 
 func (d date) time() time.Time {
 	return time.Date(d.year, time.Month(d.month), max(1, d.day), 12, 0, 0, 0, time.UTC)
 }
 
-// dates returns the dates of a text: months, with the day beside and the year behind.
+// dates returns the dates of a text: months, with the day next to them and the year after
+// them.
 func dates(tokens []token) []date {
 	value := func(t token, prefix string) int {
 		n, err := strconv.Atoi(strings.TrimPrefix(t.text, prefix))
@@ -64,8 +65,8 @@ func dates(tokens []token) []date {
 	return all
 }
 
-// relative scores an answer to a gold answer that tells a day by another; ok is false for
-// other gold answers.
+// relative scores an answer to a gold answer that gives a day relative to another; ok is
+// false for other gold answers.
 func relative(answer, gold string, said []token) (score float64, ok bool) {
 	m := relativeDate.FindStringSubmatch(gold)
 	if m == nil {

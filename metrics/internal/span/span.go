@@ -1,25 +1,26 @@
-// Package span scores an answer by the part of it that comes nearest to the gold answer,
-// so that neither brevity nor reasons around a fact are rewarded or punished.
+// Package span scores an answer by the part of it that matches the gold answer best, so
+// that neither brevity nor the reasons around a fact are rewarded or punished.
 //
-// Texts are cut into content words and values: numbers, days of a month, months, years
-// and times of day, however they are written. A score is the F1 of the best stretch of
-// the answer's words with those of the gold answer, lowered where a value of the gold
-// answer is missing there, or another stands in its place.
+// Texts are split into content words and values: numbers, days of a month, months,
+// years and times of day, however they are written. A score is the F1 of the best
+// stretch of the answer's words against those of the gold answer, lowered if a value
+// of the gold answer is missing there or another one takes its place.
 package span
 
 import "strings"
 
-// What lowers a score. The numbers were chosen on the development half of docs/scores.md.
+// Factors that lower a score. The numbers were chosen on the development half of
+// docs/scores.md.
 const (
 	// askedWeight is the weight of a gold word that the question has too: repeating the
-	// question tells nothing.
+	// question adds no information.
 	askedWeight = 0.3
 	// negatedFactor is for a stretch that the answer denies and the gold answer does not.
 	negatedFactor = 0.1
 	// conflictFactor is for a stretch with another value of a kind that is missing.
 	conflictFactor = 0.3
 	// spareValues is how many values of a kind an answer may have besides those of the
-	// gold answer: reasons name dates, too.
+	// gold answer: reasons mention dates, too.
 	spareValues = 2
 	// spareItems is how many short clauses an answer may have besides those of the gold
 	// answer before it counts as a list of guesses.
@@ -36,11 +37,11 @@ const (
 )
 
 // Score returns the F1 of the best span of an answer, and the share of the gold answer
-// that is in it; both are in [0, 1]. An answer that says that it does not know has 0. For
-// a gold answer that begins with yes or no, the first of these words decides. Of a list
-// the score is the mean over its items, wherever they stand. For a gold answer that tells
-// a day by another ("the week before 9 June 2023"), a date within the days that are meant
-// is right as well as the same words.
+// that is in it; both are in [0, 1]. An answer that says it does not know scores 0. If a
+// gold answer begins with yes or no, that word decides. The score of a list is the mean
+// over its items, wherever they occur. For a gold answer that gives a day relative to
+// another ("the week before 9 June 2023"), a date within the days that are meant is as
+// right as the same words.
 func Score(question, answer, gold string) (f1, recall float64) {
 	if Abstains(answer) {
 		return 0, 0
@@ -80,8 +81,8 @@ func Score(question, answer, gold string) (f1, recall float64) {
 	return f1, recall
 }
 
-// conclusion returns the last sentence of an answer, which is scored by itself, too: what
-// an answer weighs up before it is no guess. It is none where many sentences begin as it
+// conclusion returns the last sentence of an answer, which is also scored by itself: what
+// an answer weighs up before it is not a guess. It is empty if many sentences begin as it
 // does, because these are a list.
 func conclusion(answer string, said []token) []token {
 	answer = strings.TrimSpace(answer)
@@ -107,10 +108,11 @@ func conclusion(answer string, said []token) []token {
 	return parse(answer[from:])
 }
 
-// itemWords is how many content words an item of a list has at most.
+// itemWords is the largest number of content words of a list item.
 const itemWords = 4
 
-// listItems returns the items of a gold answer that is a list, else the gold answer alone.
+// listItems returns the items of a gold answer that is a list, otherwise the gold answer
+// alone.
 func listItems(gold string) []string {
 	separate := func(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '&' }
 	var items []string
@@ -134,7 +136,7 @@ func listItems(gold string) []string {
 	return items
 }
 
-// A target is a gold answer as windows are compared with it.
+// A target is a gold answer prepared for comparison with windows.
 type target struct {
 	ids     map[string]int // of its distinct tokens
 	need    []int          // how often each occurs
@@ -170,14 +172,14 @@ func newTarget(gold []token, asked map[string]bool) *target {
 	return g
 }
 
-// best returns the F1 and the recall of the best window of an answer: of up to twice the
-// gold answer's tokens and two more.
+// best returns the F1 and the recall of the best window of an answer; a window has up to
+// twice the gold answer's tokens plus two.
 func best(said, gold []token, asked map[string]bool, reach int) (f1, recall float64) {
 	g := newTarget(gold, asked)
 	if len(gold) == 0 {
 		return 0, 0
 	}
-	at := make([]int32, len(said)) // id, -1 for what is not in the gold answer
+	at := make([]int32, len(said)) // id, -1 if not in the gold answer
 	for i, t := range said {
 		at[i] = -1
 		if id, ok := g.ids[t.text]; ok {
@@ -248,8 +250,8 @@ func (g *target) otherValues(said []token) float64 {
 	return guard
 }
 
-// conflict is whether a window, or what stands next to it, has a value of a kind of which
-// the gold answer has another one.
+// conflict reports whether a window, or the text next to it, has a value of a kind of
+// which the gold answer has another.
 func (g *target) conflict(said []token, at []int32, from, to int) bool {
 	low, high := max(0, from-2), min(len(said)-1, to+2)
 	var right [kinds]bool
@@ -266,8 +268,9 @@ func (g *target) conflict(said []token, at []int32, from, to int) bool {
 	return false
 }
 
-// guesses lowers the score of an answer that lists many things, of which the gold answer
-// names few: short clauses, of which some are spare, and sentences that begin alike.
+// guesses lowers the score of an answer that lists many things when the gold answer
+// names few: it counts short clauses beyond the spare ones, and sentences that begin
+// alike.
 func guesses(said, gold []token, spare int) float64 {
 	short, run := 0, 0              // short clauses, words of the clause that is being read
 	openings := make(map[int32]int) // sentences by how they begin
@@ -312,8 +315,8 @@ func hedges(said, gold []token) float64 {
 	return 1 / (1 + orWeight*float64(max(0, ors(said)-ors(gold))))
 }
 
-// polarity returns "yes" or "no" where a gold answer begins with one of them, if need be
-// behind one other word ("likely no").
+// polarity returns "yes" or "no" if a gold answer begins with one of them, possibly
+// after one other word ("likely no").
 func polarity(gold []token) string {
 	for _, t := range gold[:min(2, len(gold))] {
 		if p := side(t); p != "" {
@@ -333,7 +336,7 @@ func side(t token) string {
 	return ""
 }
 
-// yesNo scores an answer by the side that it takes: by its first yes or no, else no where
+// yesNo scores an answer by the side that it takes: its first yes or no, otherwise no if
 // something is negated.
 func yesNo(said []token, want string) float64 {
 	negated := "yes"
@@ -354,7 +357,7 @@ func yesNo(said []token, want string) float64 {
 	return 0
 }
 
-// abstentions are what an answer says in its first sentence that does not know.
+// abstentions are phrases in the first sentence of an answer that does not know.
 var abstentions = []string{
 	"no information", "no specific information", "not enough information", "no mention", "no evidence", "unknown",
 	"not mentioned", "not specified", "not provided", "not available", "not explicitly stated",
@@ -362,8 +365,8 @@ var abstentions = []string{
 	"does not mention", "doesn't mention", "do not mention", "don't mention", "does not specify", "do not specify", "does not provide", "do not provide",
 }
 
-// Abstains is whether an answer is empty or says in its first sentence that it does not
-// know.
+// Abstains reports whether an answer is empty or says in its first sentence that it
+// does not know.
 func Abstains(answer string) bool {
 	first := strings.TrimSpace(answer)
 	if i := strings.IndexAny(first, ".\n"); i > 0 {

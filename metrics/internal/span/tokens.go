@@ -31,9 +31,9 @@ type token struct {
 	text     string
 	place    int32 // among all words of the text
 	sentence int32
-	clause   int32 // what commas, colons, brackets and dashes separate
+	clause   int32 // separated by commas, colons, brackets and dashes
 	opening  int32 // a number for the first two words of its sentence
-	ors      int32 // words "or" in the text up to it
+	ors      int32 // number of "or" in the text up to it
 	denied   int32 // words back to the negation that governs it, 0 for none
 	kind     kind
 }
@@ -42,9 +42,9 @@ type token struct {
 type class uint16
 
 const (
-	function   class = 1 << iota // says nothing about whether an answer is right
+	function   class = 1 << iota // irrelevant to whether an answer is right
 	negative                     // denies what follows
-	contrast                     // ends what a negation governs: "not in Rome but in Paris", "not until May"
+	contrast                     // ends the reach of a negation: "not in Rome but in Paris", "not until May"
 	pronoun                      // begins another clause
 	determiner                   // may begin one
 	monthName
@@ -140,8 +140,8 @@ type rawWord struct {
 
 func (w rawWord) is(c class) bool { return w.class&c != 0 }
 
-// plain takes commas out of numbers and apostrophes out of words, without the 's of a
-// possessive.
+// plain removes commas from numbers and apostrophes from words, and drops a
+// possessive 's.
 func plain(low string) string {
 	low = strings.ReplaceAll(strings.ReplaceAll(low, "’", "'"), ",", "")
 	return strings.ReplaceAll(strings.TrimSuffix(low, "'s"), "'", "")
@@ -269,8 +269,8 @@ func parse(s string) []token {
 
 func isMonthAt(words []rawWord, i int) bool { return i >= 0 && i < len(words) && isMonth(words, i) }
 
-// isMonth is whether a word names a month; may and mar are words, too, unless a number
-// stands beside them or they have a capital within a sentence.
+// isMonth reports whether a word names a month; may and mar are also words, unless a
+// number is next to them or they are capitalized within a sentence.
 func isMonth(words []rawWord, i int) bool {
 	w := words[i].text
 	if !words[i].is(monthName) {
@@ -285,7 +285,7 @@ func isMonth(words []rawWord, i int) bool {
 	return words[i].capital && (beside(i-1) || beside(i+1) || beside(i-2) || beside(i+2) || i > 0 && words[i-1].sentence == words[i].sentence) || len(words) == 1
 }
 
-// readNumber reads a number in digits or words at i and how many words it takes.
+// readNumber reads a number in digits or words at i, and returns how many words it takes.
 func readNumber(words []rawWord, i int) (n float64, used int, ok bool) {
 	w := words[i].text
 	if w[0] >= '0' && w[0] <= '9' {

@@ -1,13 +1,13 @@
 // Package amem implements A-Mem: every turn becomes a note with keywords, a sentence
-// of context and tags. A new note is shown to the model with the notes most like it,
-// is linked with some of them, and may change how they are described. A question is
-// turned into keywords, the nearest notes are found, and the notes linked with these
-// follow them.
+// of context and tags. A new note is shown to the model together with the most
+// similar notes; the model links it with some of them and may change their
+// descriptions. For a question, the model gives keywords, the nearest notes are
+// found, and the notes linked with these follow them.
 //
-// The authors' code is followed at commit d81fb22, including what is odd in it:
-// notes that are described anew are found by their old description until all are
-// embedded again, and links are numbers that nothing checks. docs/methods.md lists
-// what differs.
+// It follows the authors' code at commit d81fb22, including its oddities: notes
+// with a new description are found by the old one until all are embedded again,
+// and links are numbers that nothing checks. docs/methods.md lists the
+// differences.
 package amem
 
 import (
@@ -37,7 +37,7 @@ var (
 // Spec describes the method.
 var Spec = &methods.Spec{
 	Name:    "a-mem",
-	Doc:     "make a note of each turn, link it with those like it, and follow links from what is found",
+	Doc:     "write a note for each turn, link similar notes, and follow links from the notes found",
 	Source:  "A-Mem, the baseline of the xMemory paper; code at WujiangXu/A-mem d81fb22",
 	Options: Defaults(),
 	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
@@ -52,7 +52,7 @@ var (
 	keywords = building.Call{Role: "keywords", Temperature: 0.7, Schema: building.KeywordsSchema, Empty: keywordsData{}}
 )
 
-// What the templates are rendered with.
+// The data of the templates.
 type (
 	describeData struct{ Content string }
 	evolveData   struct {
@@ -69,16 +69,16 @@ type (
 )
 
 // Options are the method's options. The defaults are those of the authors' code
-// at commit d81fb22, but for the reader, which is that of all methods.
+// at commit d81fb22, except for the reader, which all methods share.
 type Options struct {
 	// Construction says how turns become notes.
 	Construction Construction `yaml:"construction"`
-	// Reader says how the model is asked.
+	// Reader has the reader's options.
 	Reader reader.Options `yaml:"reader"`
 }
 
-// Construction holds the options that notes depend on. Memories that agree in them
-// share their notes, whatever else differs.
+// Construction holds the options that notes depend on. Memories with the same
+// values share their notes, whatever else differs.
 type Construction struct {
 	// MaxTokens is the largest number of tokens of a reply.
 	MaxTokens int `yaml:"max_tokens"`
@@ -87,9 +87,9 @@ type Construction struct {
 // Parameters of the authors' code.
 const (
 	images     = transcript.Captions
-	neighbours = 5   // most similar notes that a new one is shown with
-	evolutions = 100 // after which all notes are embedded again
-	most       = 10  // notes that are found; linked ones come on top
+	neighbours = 5   // most similar notes shown with a new one
+	evolutions = 100 // until all notes are embedded again
+	most       = 10  // notes that are found, not counting linked ones
 )
 
 // Defaults are those of the authors' code at commit d81fb22.

@@ -12,15 +12,15 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// A note is a turn with how it is described and what it is linked with.
+// A note is a turn with its description and links.
 type note struct {
 	Note
 
 	turn    string // its id
 	line    transcript.Line
-	content string // the turn as it is embedded and shown to models
-	links   []int  // numbers of notes, as the model gave them: there may be no such note
-	found   string // the text by which it is found as things are
+	content string // the turn as embedded and shown to models
+	links   []int  // numbers of notes, as the model gave them: they may not exist
+	found   string // the text by which it is currently found
 }
 
 // document is the text by which a note is found.
@@ -28,14 +28,14 @@ func (n *note) document() string {
 	return "content:" + n.content + " context:" + n.Context + " keywords: " + strings.Join(n.Keywords, ", ") + " tags: " + strings.Join(n.Tags, ", ")
 }
 
-// later is the text by which a note is found once all are embedded again, which
-// the authors write in another way.
+// later is the text by which a note is found once all are embedded again; the
+// authors write it differently.
 func (n *note) later() string {
 	return n.content + " , " + n.Context + " " + strings.Join(n.Keywords, " ") + " " + strings.Join(n.Tags, " ")
 }
 
-// contents writes the turns of a sample as the authors do, without a space behind
-// the name. An image counts only where the turn has its address too.
+// contents writes the turns of a conversation as the authors do, without a space
+// after the name. An image counts only if the turn has its address too.
 func contents(s datasets.Sample) []string {
 	var all []string
 	for _, session := range s.Sessions {
@@ -50,7 +50,7 @@ func contents(s datasets.Sample) []string {
 	return all
 }
 
-// A part is what is kept of a building: how a turn is described, and how its note
+// A part is a kept piece of ingest: how a turn is described, and how its note
 // changed others.
 type part struct {
 	At      int       `json:"note"` // number of the note
@@ -76,8 +76,8 @@ type builder struct {
 	contents []string
 }
 
-// newBuilder gathers the messages of a sample and makes the embedding space. It takes what
-// an earlier building kept, as far as it goes on without a gap.
+// newBuilder gathers the messages of a conversation and makes the embedding space. It
+// takes over kept parts up to the first gap.
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
 	b := &builder{memory: memory{method: m}, keeper: checkpoint.From(ctx), messages: building.Messages(s, images), contents: contents(s)}
 	var err error
@@ -93,11 +93,11 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 	})
 }
 
-// add puts a note into the memory, with what it changes.
+// add puts a note into the memory, with the changes that it makes.
 func (b *builder) add(ctx context.Context, p part) error {
 	for _, r := range p.Rewrite {
 		if r.At < 0 || r.At >= len(b.notes) {
-			return fmt.Errorf("note %d of the kept memory rewrites note %d, which there is none of before it", p.At, r.At)
+			return fmt.Errorf("note %d of the kept memory rewrites note %d, which does not come before it", p.At, r.At)
 		}
 		b.notes[r.At].Context, b.notes[r.At].Tags = r.Context, r.Tags
 		b.rewritten++
@@ -121,7 +121,7 @@ func (b *builder) add(ctx context.Context, p part) error {
 }
 
 // embedNotes puts the vectors of notes into the index, by one of their texts. A
-// note that is found by that text already keeps its vector.
+// note already found by that text keeps its vector.
 func (b *builder) embedNotes(ctx context.Context, text func(*note) string, which ...int) error {
 	which = slices.DeleteFunc(which, func(i int) bool { return text(&b.notes[i]) == b.notes[i].found })
 	texts := make([]string, len(which))

@@ -33,9 +33,9 @@ func (m *memory) Items() (items []string, known bool) {
 	return items, true
 }
 
-// Structure implements [methods.Structured]: how many notes there are and how many
-// had an evolution, how many links lead to a note and how many to none, how often a
-// description was replaced.
+// Structure implements [methods.Structured]: the number of notes, of notes with an
+// evolution, of links that lead to a note and of those that do not, and of replaced
+// descriptions.
 func (m *memory) Structure() map[string]float64 {
 	links, astray := 0, 0
 	for i := range m.notes {
@@ -53,8 +53,8 @@ func (m *memory) Structure() map[string]float64 {
 	}
 }
 
-// leads reports whether there is a note of a number. The authors' code ends where
-// the number is too large, and counts from the end where it is negative.
+// leads reports whether a note with a number exists. The authors' code stops with
+// an error if the number is too large, and counts from the end if it is negative.
 func (m *memory) leads(to int) bool { return to >= 0 && to < len(m.notes) }
 
 // Close implements [methods.Memory].
@@ -84,8 +84,8 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	return m.Reader.Answer(ctx, r, reader.Blocks(blocks, "\n"), blocks, trace...)
 }
 
-// keywords asks for words to look for. A reply in another form is what is looked
-// for, as in the authors' code; where there is none the question is.
+// keywords asks for search words. A reply in another form is the search text
+// itself, as in the authors' code; without a reply, the question is.
 func (m *memory) keywords(ctx context.Context, question string) (string, error) {
 	reply, raw, ok, err := building.JSONOrText[building.Keywords](ctx, m.Model, keywords, keywordsData{question})
 	if err != nil {
@@ -105,12 +105,12 @@ type finding struct {
 	link  int     // which of its links it is, from 1
 }
 
-// find returns the notes nearest to a query, each with those linked with it behind
-// it, and how many links lead to no note.
+// find returns the notes nearest to a query, each followed by the notes linked
+// with it, and the number of links that lead to no note.
 //
 // The cap counts as the authors' code does: a note is shown before it is counted, so
-// that ten linked notes and one more are shown. The count is shared by all notes
-// found, and each of these shows one more after that.
+// ten linked notes and one more are shown. The count is shared by all notes found,
+// and each of these shows one more after that.
 func (m *memory) find(ctx context.Context, query string) (found []finding, astray int, err error) {
 	if len(m.notes) == 0 {
 		return nil, 0, nil
@@ -142,8 +142,8 @@ func (m *memory) find(ctx context.Context, query string) (found []finding, astra
 	return found, astray, nil
 }
 
-// shown lays notes out for the reader. A note that is shown again is a block of its
-// own, but names its turn as a source only the first time.
+// shown lays notes out for the reader. A note shown again is a block of its own,
+// but names its turn as a source only the first time.
 func (m *memory) shown(found []finding) (blocks []methods.Evidence) {
 	seen := make(map[int]bool)
 	for _, f := range found {

@@ -10,7 +10,7 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// What is kept of a reply: more words or links than that describe nothing.
+// Limits on a reply: more words or links than that describe nothing.
 const (
 	maxWords = 50
 	maxLinks = 100
@@ -19,12 +19,12 @@ const (
 // noContext is the context of a note that has none.
 const noContext = "General"
 
-// words are shown separated by commas.
+// words are separated by commas when shown.
 type words []string
 
 func (w words) String() string { return strings.Join(w, ", ") }
 
-// Python writes words as Python shows a list, for the authors' prompts.
+// Python writes words the way Python prints a list, for the authors' prompts.
 func (w words) Python() string {
 	quoted := make([]string, len(w))
 	for i, word := range w {
@@ -37,16 +37,16 @@ func (w words) Python() string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// A Note says what a message is about. The fields have the names that the authors'
-// prompts ask for.
+// A Note says what a message is about. The fields have the names in the authors'
+// prompts.
 type Note struct {
 	Keywords []string `json:"keywords"` // the most important first
 	Context  string   `json:"context"`
 	Tags     []string `json:"tags"` // broad kinds, such as "hobby"
 }
 
-// An evolution says how a new note and those like it change one another. The fields
-// have the names that the authors' prompts ask for.
+// An evolution says how a new note and similar ones change one another. The fields
+// have the names in the authors' prompts.
 type evolution struct {
 	Evolves bool `json:"should_evolve"`
 	// Actions are any of "strengthen", which sets links and tags of the note, and
@@ -58,8 +58,8 @@ type evolution struct {
 	NeighbourTags [][]string `json:"new_tags_neighborhood"`    // likewise
 }
 
-// read asks how message i is described, and what its note and those like it change
-// about one another.
+// read asks for the description of message i, and for the changes that its note
+// and similar ones make to one another.
 func (b *builder) read(ctx context.Context, i int) (part, error) {
 	p := part{At: i}
 	var err error
@@ -85,8 +85,8 @@ func (b *builder) nearest(ctx context.Context, text string) ([]index.Hit, error)
 	return b.index.Search(v, neighbours)
 }
 
-// describe asks for keywords, context and tags. Where there are none to be had the
-// note has none, as in the authors' code.
+// describe asks for keywords, context and tags. If the model gives none, the note
+// has none, as in the authors' code.
 func (b *builder) describe(ctx context.Context, i int) (Note, error) {
 	n := Note{Keywords: []string{}, Context: noContext, Tags: []string{}}
 	reply, ok, err := building.JSON[Note](ctx, b.Model, describe, describeData{b.contents[i]})
@@ -129,8 +129,8 @@ func (b *builder) evolve(ctx context.Context, p *part, near []index.Hit) error {
 	return nil
 }
 
-// rewrites pairs new tags and contexts with neighbours by place. A neighbour
-// without new tags stays as it is; one with tags alone keeps its context.
+// rewrites pairs new tags and contexts with neighbours by position. A neighbour
+// without new tags stays as it is; one with only tags keeps its context.
 func (b *builder) rewrites(reply evolution, near []index.Hit) []rewrite {
 	var all []rewrite
 	for k, h := range near[:min(len(near), len(reply.NeighbourTags))] {
@@ -143,7 +143,7 @@ func (b *builder) rewrites(reply evolution, near []index.Hit) []rewrite {
 	return all
 }
 
-// cleaned cleans words, and leaves out empty ones and what is too many.
+// cleaned cleans words, and drops empty and surplus ones.
 func cleaned(list []string) []string {
 	out := []string{}
 	for _, w := range list[:min(len(list), maxWords)] {

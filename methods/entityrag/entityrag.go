@@ -1,6 +1,6 @@
 // Package entityrag implements Entity-RAG, the baseline of the Semantic
-// Anchoring paper that matches a question to utterances which share named
-// entities with it, without syntax, coreference or discourse.
+// Anchoring paper that finds utterances by the named entities that they share
+// with the question, without syntax, coreference or discourse.
 package entityrag
 
 import (
@@ -32,13 +32,13 @@ var Spec = &methods.Spec{
 	New:     newMethod,
 }
 
-// most is the number of utterances that the reader gets. The paper prints neither it
-// nor how they are ranked.
+// most is the number of utterances that the reader gets. The paper gives neither
+// this number nor the ranking.
 const most = 10
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if env.Embed == nil {
-		return nil, errors.New("the model entry brings no embedder, which entity-rag ranks utterances with")
+		return nil, errors.New("the model entry has no embedder, which entity-rag needs to rank utterances")
 	}
 	annotator, err := linguistic.New(env, linguistic.Layers{})
 	if err != nil {
@@ -57,7 +57,7 @@ type method struct {
 	reader    reader.Reader
 }
 
-// Build finds the named entities of the history.
+// Build finds the named entities of the conversation.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
 	end := meter.Stage(ctx, "annotate")
 	history, err := m.annotator.History(ctx, s)
@@ -81,7 +81,7 @@ type memory struct {
 	*method
 	history  *linguistic.History
 	embedder embed.Embedder
-	dense    *index.Dense // nil for no history
+	dense    *index.Dense // nil for an empty conversation
 }
 
 // Items implements [methods.Storing]: the utterances.
@@ -117,9 +117,9 @@ func (m *memory) question(ctx context.Context, text string) (linguistic.Features
 	return m.history.Question(ctx, text)
 }
 
-// search returns the utterances that share most of the question's entities,
-// those with the higher cosine first among equals. A score is the share and the
-// cosine together, so that it falls with the rank.
+// search returns the utterances that share the largest part of the question's
+// entities; of equal ones, those with the higher cosine come first. A score
+// combines the share and the cosine, so that it falls with the rank.
 func (m *memory) search(ctx context.Context, text string, question linguistic.Features) ([]index.Hit, error) {
 	if m.dense == nil {
 		return nil, nil

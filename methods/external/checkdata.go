@@ -9,7 +9,7 @@ import (
 	"recallbench/datasets"
 )
 
-// checkSample is what adapters are checked with.
+// checkSample is the conversation that adapters are checked with.
 func checkSample() datasets.Sample {
 	day := func(d int) time.Time { return time.Date(2024, 2, d, 10, 30, 0, 0, time.UTC) }
 	return sampleOf("conversation", []session{
@@ -36,7 +36,7 @@ func otherSample() datasets.Sample {
 	}}})
 }
 
-// oddSamples are those that an adapter has to bear.
+// oddSamples are unusual conversations that an adapter must accept.
 func oddSamples() []datasets.Sample {
 	at := time.Date(2024, 5, 1, 8, 0, 0, 0, time.UTC)
 	return []datasets.Sample{

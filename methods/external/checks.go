@@ -39,25 +39,25 @@ const (
 	Skipped Status = "skip" // it does not apply to this adapter
 )
 
-// checks are what an adapter is tried with, in order. Each returns what it found out,
-// beside its fault.
+// checks are the tests that an adapter must pass, in order. Each returns what it
+// found out, and its fault.
 var checks = []struct {
 	what string
 	run  func(*checker, context.Context) (string, error)
 }{
-	{"starts, and says what it is", (*checker).starts},
+	{"starts and describes itself", (*checker).starts},
 	{"ready when finish returns", (*checker).ready},
-	{"memories are apart", (*checker).isolated},
-	{"blocks are well formed, and at most k", (*checker).wellFormed},
-	{"a repeated search finds the same", (*checker).repeats},
-	{"two builds are the same", (*checker).rebuilds},
+	{"memories are isolated", (*checker).isolated},
+	{"blocks are well formed, at most k of them", (*checker).wellFormed},
+	{"a repeated search gives the same result", (*checker).repeats},
+	{"two builds give the same result", (*checker).rebuilds},
 	{"odd input", (*checker).oddInput},
-	{"it ends with its harness", (*checker).ends},
-	{"models are called through the harness, and their errors are not swallowed", (*checker).callsModels},
-	{"a snapshot restores", (*checker).restores},
+	{"the process ends when its input closes", (*checker).ends},
+	{"models are called through the harness, and their errors are reported", (*checker).callsModels},
+	{"a snapshot can be restored", (*checker).restores},
 }
 
-// An outcome is the end of a check that is no fault.
+// An outcome is the end of a check that is not a fault.
 type outcome struct {
 	status Status
 	text   string
@@ -75,12 +75,12 @@ type checker struct {
 // A checked memory is one that a check has built.
 type checked struct {
 	*memory
-	found   []string // for the questions
-	prompts []string // of model calls in building, sorted
+	found   []string // by question
+	prompts []string // of model calls during ingest, sorted
 }
 
-// Check tries an adapter over the wire and reports each finding. The model
-// answers what the adapter asks.
+// Check tests an adapter over the wire and reports each finding. The model
+// answers the adapter's model calls.
 func Check(ctx context.Context, env methods.Env, o Options, report func(Finding)) error {
 	o.Restarts, o.Canary.Within = 0, 0
 	model := &scriptedFaults{inner: env.LLM, replies: make(map[string]llm.Reply)}
@@ -137,7 +137,7 @@ func (c *checker) build(ctx context.Context, s datasets.Sample, saved *snapshot)
 	return h, nil
 }
 
-// find searches, or asks where the adapter answers alone.
+// find searches, or asks the adapter if it only answers.
 func (h *checked) find(ctx context.Context, text string, k int) ([]wire.Block, error) {
 	out, err := h.ask(ctx, h.running, requestOf(text, time.Time{}), k)
 	if err == nil && h.o.Mode == Answer {
@@ -146,10 +146,10 @@ func (h *checked) find(ctx context.Context, text string, k int) ([]wire.Block, e
 	return out.blocks, err
 }
 
-// questions are what the memory of [checkSample] is asked.
+// questions are asked of the memory of [checkSample].
 var questions = []string{"Who is the kettle for?", "When does the course begin?", "What did Petra break?"}
 
-// findAll returns what is found for the questions, each as one text.
+// findAll returns the results for the questions, each as one text.
 func (h *checked) findAll(ctx context.Context) ([]string, error) {
 	texts := make([]string, len(questions))
 	for i, q := range questions {
@@ -169,7 +169,7 @@ func (c *checker) starts(ctx context.Context) (_ string, err error) {
 		return "", err
 	}
 	if n := adapter.Foreign(c.first.running.conn); n > 0 {
-		return "", fmt.Errorf("%d lines on the output that are no messages%s", n, c.first.running.log.Tail())
+		return "", fmt.Errorf("%d lines on standard output are not messages%s", n, c.first.running.log.Tail())
 	}
 	p := c.info.Capabilities
 	return fmt.Sprintf("%s: mutates %t, sources %s; %d chat calls to build 3 sessions",
@@ -179,7 +179,7 @@ func (c *checker) starts(ctx context.Context) (_ string, err error) {
 func (c *checker) ready(ctx context.Context) (string, error) {
 	for _, t := range c.first.canaries(canaryTurns) {
 		if blocks, err := c.first.find(ctx, t.Text, 5); err != nil || len(blocks) == 0 {
-			return "", cmp.Or(err, fmt.Errorf("nothing is found for the turn %q right after finish", t.Text))
+			return "", cmp.Or(err, fmt.Errorf("a search for the turn %q right after finish finds nothing", t.Text))
 		}
 	}
 	return "", nil
@@ -192,7 +192,7 @@ func (c *checker) isolated(ctx context.Context) (string, error) {
 	}
 	defer other.Close()
 	for _, pair := range [][2]*checked{{c.first, other}, {other, c.first}} {
-		turn := pair[1].canaries(1)[0] // the samples share none
+		turn := pair[1].canaries(1)[0] // the conversations share none
 		text := wire.Fold(turn.Text)
 		found, err := pair[0].find(ctx, turn.Text, 5)
 		if err != nil {
@@ -219,39 +219,38 @@ func (c *checker) wellFormed(ctx context.Context) (string, error) {
 			n++
 			for _, s := range b.Sources {
 				if _, ok := c.first.turns[s]; !ok {
-					return "", fmt.Errorf("a block names the source %q, which is no turn of the conversation", s)
+					return "", fmt.Errorf("a block names the source %q, which is not a turn of the conversation", s)
 				}
 			}
 			if len(b.Sources) > 0 {
 				sourced++
 			}
 			if i > 0 && b.Score > blocks[i-1].Score && c.o.Mode == Search {
-				return "", outcome{Warn, fmt.Sprintf("block %d has a higher score than the one before it; blocks come best first", i+1)}
+				return "", outcome{Warn, fmt.Sprintf("block %d has a higher score than the one before it; return the best blocks first", i+1)}
 			}
 		}
 	}
 	if c.info.Capabilities.Sources == "exact" && sourced < n {
-		return "", fmt.Errorf("sources are declared exact, and %d of %d blocks have none", n-sourced, n)
+		return "", fmt.Errorf("sources are declared exact, but %d of %d blocks have none", n-sourced, n)
 	}
 	return fmt.Sprintf("%d blocks, %d with sources", n, sourced), nil
 }
 
 func (c *checker) repeats(ctx context.Context) (_ string, err error) {
 	if c.info.Capabilities.Mutates {
-		return "", outcome{Skipped, "a search changes the memory, it says"}
+		return "", outcome{Skipped, "the adapter declares that a search changes the memory"}
 	}
 	if c.first.found, err = c.first.findAll(ctx); err != nil {
 		return "", err
 	}
 	again, err := c.first.findAll(ctx)
 	if err == nil && !slices.Equal(again, c.first.found) {
-		err = fmt.Errorf("it found %q and then %q; declare mutates where a search changes the memory", c.first.found, again)
+		err = fmt.Errorf("the first search found %q, the second %q; declare mutates if a search changes the memory", c.first.found, again)
 	}
 	return "", err
 }
 
-// rebuilds builds the first memory once more, with the replies that are known, and
-// compares.
+// rebuilds builds the first memory again with the recorded replies, and compares.
 func (c *checker) rebuilds(ctx context.Context) (string, error) {
 	declared := c.info.Capabilities.Deterministic
 	c.model.set(!declared, 0)
@@ -266,7 +265,7 @@ func (c *checker) rebuilds(ctx context.Context) (string, error) {
 	}
 	switch {
 	case errors.Is(err, errNotRecorded):
-		return "", outcome{Warn, "a prompt differs from run to run, so that a recording is of no use; see clock in docs/adapters.md"}
+		return "", outcome{Warn, "a prompt differs from run to run, so recordings cannot be replayed; see clock in docs/adapters.md"}
 	case err != nil:
 		return "", err
 	case slices.Equal(found, c.first.found) && slices.Equal(again.prompts, c.first.prompts):
@@ -296,7 +295,7 @@ func (c *checker) oddInput(ctx context.Context) (string, error) {
 
 func (c *checker) ends(ctx context.Context) (string, error) {
 	if c.o.URL != "" {
-		return "", outcome{Skipped, "others have started it"}
+		return "", outcome{Skipped, "bench did not start it"}
 	}
 	h, err := c.build(ctx, otherSample(), nil)
 	if err != nil {
@@ -304,7 +303,7 @@ func (c *checker) ends(ctx context.Context) (string, error) {
 	}
 	defer h.Close()
 	if !adapter.HangUp(h.running.conn) {
-		err = errors.New("it goes on after its input was closed, as when the harness is killed")
+		err = errors.New("it keeps running after its input was closed, as when bench is killed")
 	}
 	return "", err
 }
@@ -315,18 +314,18 @@ func (c *checker) callsModels(ctx context.Context) (string, error) {
 		h, err := c.build(ctx, checkSample(), nil)
 		c.model.set(false, 0)
 		if err == nil {
-			return "", errors.Join(errors.New("the third call failed, and the memory was built all the same"), h.Close())
+			return "", errors.Join(errors.New("the third model call failed, but the adapter built the memory without an error"), h.Close())
 		}
 		if fault.KindOf(err) != fault.Server {
-			return "", fmt.Errorf("the third call failed, and the fault is another one: %w", err)
+			return "", fmt.Errorf("the third model call failed, but the adapter reports another fault: %w", err)
 		}
 	}
 	if did := c.Adapter(); len(did.AskedHosts) > 0 {
-		return "", outcome{Warn, fmt.Sprintf("it asked for other hosts: %v", did.AskedHosts)}
+		return "", outcome{Warn, fmt.Sprintf("it tried to reach other hosts: %v", did.AskedHosts)}
 	}
 	for _, day := range dayForms(c.env.Now().UTC()) {
 		if strings.Contains(strings.Join(c.first.prompts, "\n"), day) {
-			return "", outcome{Warn, "a prompt holds today's date " + day + ": a recording will miss tomorrow; import the kit before the library"}
+			return "", outcome{Warn, "a prompt contains today's date " + day + ", so a recording will not match tomorrow; import the kit before the library"}
 		}
 	}
 	return "", nil
@@ -334,13 +333,13 @@ func (c *checker) callsModels(ctx context.Context) (string, error) {
 
 func (c *checker) restores(ctx context.Context) (string, error) {
 	if !c.info.Capabilities.Snapshot {
-		return "", outcome{Skipped, "it has none"}
+		return "", outcome{Skipped, "the adapter declares no snapshots"}
 	}
 	if err := c.first.makeSnapshot(ctx, c.first.running); err != nil {
 		return "", err
 	}
 	if c.first.unpacked == "" {
-		return "", errors.New("it declares snapshots and makes none")
+		return "", errors.New("it declares snapshots but makes none")
 	}
 	s := snapshot{archive: filepath.Join(c.first.running.dir, "snapshot.zip")}
 	var err error
@@ -353,16 +352,16 @@ func (c *checker) restores(ctx context.Context) (string, error) {
 	}
 	defer h.Close()
 	if n := len(h.prompts); n > 0 {
-		return "", fmt.Errorf("it asks models %d times to restore a memory", n)
+		return "", fmt.Errorf("it calls models %d times to restore a memory", n)
 	}
 	found, err := h.findAll(ctx)
 	if err == nil && c.first.found != nil && !slices.Equal(found, c.first.found) {
-		err = fmt.Errorf("a restored memory finds something else: %q, not %q", found, c.first.found)
+		err = fmt.Errorf("the restored memory finds %q, the original found %q", found, c.first.found)
 	}
 	return "", err
 }
 
-// errNotRecorded is a call that a replay does not know.
+// errNotRecorded is a call that is not in the recording.
 var errNotRecorded = errors.New("the call is not recorded")
 
 // scriptedFaults is a model whose calls are noted, repeated from memory, and made to
@@ -374,7 +373,7 @@ type scriptedFaults struct {
 	prompts []string
 	replies map[string]llm.Reply
 	replays bool
-	failing int // from this call on, where above 0
+	failing int // from this call on, if above 0
 }
 
 func (c *scriptedFaults) set(replays bool, failing int) {

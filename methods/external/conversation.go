@@ -10,8 +10,8 @@ import (
 	"recallbench/internal/external/wire"
 )
 
-// A conversation is a sample as it crosses the wire: ids are functions of content,
-// so that nothing tells the dataset, and nothing of a request its place.
+// A conversation is the form that crosses the wire: ids are derived from content,
+// so that nothing reveals the dataset or a question's position.
 type conversation struct {
 	name     string
 	speakers []string
@@ -59,7 +59,7 @@ func newConversation(s datasets.Sample) *conversation {
 	return c
 }
 
-// announce maps requests to the wire and orders them by what they are there.
+// announce maps questions to the wire and orders them by their ids there.
 func (c *conversation) announce(requests []datasets.Request) {
 	out := make([]wire.Request, len(requests))
 	c.order = make([]int, len(out))
@@ -75,14 +75,14 @@ func (c *conversation) announce(requests []datasets.Request) {
 	slices.SortFunc(c.order, func(a, b int) int { return strings.Compare(ids[a], ids[b]) })
 }
 
-// requestOf returns a request as it crosses, the only one of its kind.
+// requestOf returns a question as it crosses the wire, the only one of its kind.
 func requestOf(text string, at time.Time) wire.Request {
 	r := wire.Request{Text: strings.ToValidUTF8(text, "\uFFFD"), Time: wire.Time{Time: at}}
 	r.ID = wire.RequestIDs([]wire.Request{r})[0]
 	return r
 }
 
-// request returns a request as it crosses, also one that was not announced.
+// request returns a question as it crosses the wire, even one that was not announced.
 func (c *conversation) request(r datasets.Request) wire.Request {
 	if out, ok := c.requests[r.ID]; ok {
 		return out
@@ -90,8 +90,8 @@ func (c *conversation) request(r datasets.Request) wire.Request {
 	return requestOf(r.Text, r.Time)
 }
 
-// canaries returns the longest turns with six words and more of the last, the
-// middle and the first session, at most n.
+// canaries returns at most n turns: the longest of the last, the middle and the
+// first session with at least six words.
 func (c *conversation) canaries(n int) []wire.Turn {
 	var found []wire.Turn
 	last := len(c.sessions) - 1
@@ -112,7 +112,7 @@ func (c *conversation) canaries(n int) []wire.Turn {
 	return found
 }
 
-// texts returns what the turns say, for an embedder that learns its space.
+// texts returns the texts of the turns, for an embedder that learns its space.
 func (c *conversation) texts() []string {
 	var texts []string
 	for _, s := range c.sessions {

@@ -13,8 +13,8 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// evidence cuts a result to the run's k and budget of tokens, and makes evidence of
-// what is left.
+// evidence cuts a result to the run's k and token budget, and makes evidence of the
+// rest.
 func (m *memory) evidence(r result) (all []methods.Evidence, _ methods.Step) {
 	blocks := r.blocks
 	texts := make([]string, len(blocks))
@@ -58,8 +58,8 @@ func (m *memory) evidence(r result) (all []methods.Evidence, _ methods.Step) {
 	return all, methods.Step{Name: "search", Note: strings.Join(r.notes, "; "), Data: data}
 }
 
-// line writes a block as the line that the reader sees: its time stands before it,
-// unless its text names the day already.
+// line writes a block as the line that the reader sees: with its time in front,
+// unless its text already names the day.
 func line(b wire.Block) transcript.Line {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(b.Text, "\uFFFD")), " ")
 	if b.Time.IsZero() || slices.ContainsFunc(dayForms(b.Time.Time), func(day string) bool { return strings.Contains(text, day) }) {

@@ -1,12 +1,12 @@
 // Package external measures memories that are not Go code of this repository: an
-// adapter, which is a child process, an HTTP service or an MCP server, speaks
-// recallbench-memory/1 and is the memory.
+// adapter (a child process, an HTTP service or an MCP server) that speaks
+// recallbench-memory/1 is the memory.
 //
-// The harness trusts an adapter with no number: tokens, dollars, time, k and the
+// The harness trusts no number from an adapter: tokens, dollars, time, k and the
 // token budget are the harness's own, and every model call of the adapter goes
-// through the run's doors by way of package gateway. Nothing crosses that would
-// tell an answer: ids are functions of content, and requests come in the order
-// of these ids. docs/adapters.md is the guide for authors.
+// through the run's models by way of package gateway. Nothing that would give an
+// answer away crosses the wire: ids are derived from content, and questions come
+// in the order of these ids. docs/adapters.md is the guide for authors.
 package external
 
 import (
@@ -51,7 +51,7 @@ var Spec = &methods.Spec{
 type method struct {
 	o       Options
 	env     methods.Env
-	source  adapters.Source // of the adapter's files, where it has a manifest
+	source  adapters.Source // of the adapter's files, if it has a manifest
 	command []string
 	info    wire.InitializeResult
 	reader  reader.Reader
@@ -61,7 +61,7 @@ type method struct {
 	asked map[string]int // other hosts, when the gateway has ended
 
 	dimensionsMu sync.Mutex
-	dimensions   int // of vectors, where the embedder does not say it; 0 is unknown
+	dimensions   int // of vectors, if the embedder does not report it; 0 is unknown
 
 	inARow atomic.Int32
 }
@@ -70,7 +70,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	given := options.(Options)
 	o := given
 	if o.Mode == Search && env.LLM == nil {
-		return nil, errors.New("the model entry brings no language model, which the reader needs")
+		return nil, errors.New("the model entry has no language model, which the reader needs")
 	}
 	o, source, err := withManifest(env, o)
 	if err != nil {
@@ -91,15 +91,15 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	c := m.info.Capabilities
 	switch {
 	case o.Mode == Search && !c.Search:
-		err = errors.New("mode is search, which the adapter cannot do; want answer")
+		err = errors.New("mode is search, which the adapter does not support; want answer")
 	case o.Mode == Answer && !c.Answer:
-		err = errors.New("mode is answer, which the adapter cannot do; want search")
+		err = errors.New("mode is answer, which the adapter does not support; want search")
 	}
 	return m, err
 }
 
-// withManifest fills in from the manifest of a ready adapter what the options
-// leave open.
+// withManifest fills in options that are not set from the manifest of a ready
+// adapter.
 func withManifest(env methods.Env, o Options) (Options, adapters.Source, error) {
 	if o.Adapter == "" {
 		return o, adapters.Source{}, nil
@@ -128,7 +128,7 @@ func withManifest(env methods.Env, o Options) (Options, adapters.Source, error) 
 	return o, a, o.Validate()
 }
 
-// resolve makes the words of the command that name files absolute.
+// resolve makes file names in the command absolute.
 func (m *method) resolve() ([]string, error) {
 	words := slices.Clone(m.o.Command)
 	if m.o.MCP != nil {
@@ -145,7 +145,7 @@ func (m *method) resolve() ([]string, error) {
 	words = append(words[:1], adapters.Source{Dir: base}.Words(words[1:], base)...)
 	words[0], err = adapter.Look(m.env.Base, m.software().Program(words[0]))
 	if err != nil && len(m.source.Install) > 0 {
-		err = fmt.Errorf("%w; adapter %s is installed so: %s", err, m.o.Adapter, strings.Join(m.source.Install, "; "))
+		err = fmt.Errorf("%w; to install adapter %s: %s", err, m.o.Adapter, strings.Join(m.source.Install, "; "))
 	}
 	return words, err
 }
@@ -155,8 +155,8 @@ func (m *method) software() adapters.Software {
 	return adapters.FindSoftware(m.source.Name, m.variable)
 }
 
-// An origin is the part of the options that a memory is built from: what the
-// adapter is and what it is given.
+// An origin is the part of the options that a memory is built from: the adapter
+// and its input.
 type origin struct {
 	Adapter string            `yaml:"adapter"`
 	Command []string          `yaml:"command"`
@@ -167,7 +167,7 @@ type origin struct {
 	Clock   Clock             `yaml:"clock"`
 	Rules   []gateway.Rule    `yaml:"normalise"`
 	Models  ModelOptions      `yaml:"models"`
-	Adapted string            `yaml:"adapted"` // what it says of itself
+	Adapted string            `yaml:"adapted"` // its self-description
 }
 
 func originOf(env methods.Env, o Options) origin {
@@ -191,8 +191,8 @@ func identity(env methods.Env, options any) any {
 	}{originOf(env, o), o.Mode, o.K, o.Tokens, o.Reader}
 }
 
-// kept says what a snapshot depends on; nil where the adapter makes none. A service
-// that others have started need not see the files of this machine.
+// kept says what a snapshot depends on; nil if the adapter makes none. A service
+// that bench did not start may not see the files of this machine.
 func kept(env methods.Env, options any) *methods.Kept {
 	o := options.(Options)
 	info, ok := probed(env, o)
@@ -217,7 +217,7 @@ func fileSums(env methods.Env, o Options) map[string]string {
 		if !ok {
 			var err error
 			if data, err = os.ReadFile(adapter.Absolute(base, name)); err != nil {
-				continue // a word that is no file
+				continue // not a file
 			}
 		}
 		sum := sha256.Sum256(data)
@@ -226,7 +226,7 @@ func fileSums(env methods.Env, o Options) map[string]string {
 	return sums
 }
 
-// Build gives the adapter the conversation and waits until it can be asked.
+// Build gives the adapter the conversation and waits until it can be searched.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
 	mem, err := m.newMemory(s) //nolint:contextcheck // the gateway serves longer than this call
 	if err != nil {
@@ -239,7 +239,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	return mem, nil
 }
 
-// newMemory makes a memory, whose model calls the gateway answers from now on.
+// newMemory makes a memory whose model calls the gateway answers from now on.
 func (m *method) newMemory(s datasets.Sample) (*memory, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -271,7 +271,7 @@ func (m *method) Adapter() *methods.Adapter {
 		Clock: string(m.o.Clock),
 	}
 	if m.o.URL != "" {
-		a.Unmetered = "a service that others have started"
+		a.Unmetered = "a service that bench did not start"
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -294,16 +294,16 @@ func (m *method) Close() error {
 	return err
 }
 
-// maxInARow is how many faults in a row end a run.
+// maxInARow is the number of consecutive faults that ends a run.
 const maxInARow = 20
 
-// failing counts faults of adapters in a row. Many of them, with nothing that
-// succeeded in between, are no chance: the run stops.
+// failing counts consecutive faults of adapters. Many of them without a success
+// in between are no coincidence: the run stops.
 func (m *method) failing(err error) error {
 	switch fault.KindOf(err) { //nolint:exhaustive // others are no faults of the adapter
 	case fault.AdapterCrash, fault.AdapterTimeout, fault.AdapterProtocol, fault.NotReady, fault.NotIsolated, fault.Connection:
 		if m.inARow.Add(1) >= maxInARow {
-			return &fault.Error{Kind: fault.Unavailable, Message: fmt.Sprintf("the adapter failed %d times in a row, the last time so: %v", maxInARow, err), Err: err}
+			return &fault.Error{Kind: fault.Unavailable, Message: fmt.Sprintf("the adapter failed %d times in a row; the last fault: %v", maxInARow, err), Err: err}
 		}
 	case "":
 		if err == nil {

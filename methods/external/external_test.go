@@ -378,7 +378,7 @@ func TestService(t *testing.T) {
 	for mixes, want := range map[bool]Status{true: Fail, false: OK} {
 		o := options(t, "", func(o *Options) { o.Command, o.URL = nil, newService(t, mixes) })
 		err := Check(t.Context(), surroundings(t), o, func(f Finding) {
-			if f.What == "memories are apart" && f.Status != want {
+			if f.What == "memories are isolated" && f.Status != want {
 				t.Errorf("mixes %t: %s %s", mixes, f.Status, f.Detail)
 			}
 		})
@@ -577,11 +577,11 @@ func TestLogStays(t *testing.T) {
 func TestOptions(t *testing.T) {
 	for want, change := range map[string]func(*Options){
 		"no adapter: want adapter, command, url or mcp":                                   func(o *Options) { o.Command = nil },
-		"mcp stands beside command or url":                                                func(o *Options) { o.MCP = new(adapter.Mapping) },
+		"mcp is set together with command or url":                                         func(o *Options) { o.MCP = new(adapter.Mapping) },
 		"mcp.command, the words that start the server, mcp.add and mcp.search are needed": func(o *Options) { o.Command, o.MCP = nil, new(adapter.Mapping) },
 		"k is 0, want at least 1":                                                         func(o *Options) { o.K = 0 },
-		"OPENAI_ORG would let the adapter call models past the harness":                   func(o *Options) { o.Env = []string{"OPENAI_ORG"} },
-		"MY_API_KEY would let the adapter call models past the harness":                   func(o *Options) { o.Set = map[string]string{"MY_API_KEY": "x"} },
+		"OPENAI_ORG would let the adapter call models without the harness":                func(o *Options) { o.Env = []string{"OPENAI_ORG"} },
+		"MY_API_KEY would let the adapter call models without the harness":                func(o *Options) { o.Set = map[string]string{"MY_API_KEY": "x"} },
 		`url is "rpc", want one such as http://127.0.0.1:8700/rpc`:                        func(o *Options) { o.URL = "rpc" },
 	} {
 		o := Defaults()
@@ -625,7 +625,7 @@ func TestNotReady(t *testing.T) {
 		t.Error(err)
 	}
 	meter.Degrade(ctx, gateway.RoleExternal)
-	if err := notReady(time.Minute, used); !strings.HasSuffix(err.Error(), "; of 0 replies to the memory 1 could not be used") {
+	if err := notReady(time.Minute, used); !strings.HasSuffix(err.Error(), "of 0 model replies to the memory 1 were unusable") {
 		t.Error(err)
 	}
 }

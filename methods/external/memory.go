@@ -22,8 +22,8 @@ import (
 	"recallbench/methods/internal/reader"
 )
 
-// quiet is how long no model call may come after a memory has been built: what
-// still runs behind is waited for.
+// quiet is how long no model call may arrive after a memory has been built:
+// work that still runs in the background is waited for.
 const quiet = 200 * time.Millisecond
 
 // A memory is one that an adapter holds.
@@ -31,14 +31,14 @@ type memory struct {
 	*method
 	*conversation
 	calls  *gateway.Memory // of models
-	asking sync.Mutex      // one request at a time
+	asking sync.Mutex      // one question at a time
 
 	mu        sync.Mutex // guards what follows, and is held while it is built again
 	running   *instance  // that holds it; nil for none
 	closed    bool
 	restarts  int
 	size      wire.Size
-	forgot    int // items that the adapter says that it removed
+	forgot    int // items that the adapter reports as removed
 	canary    time.Duration
 	saved     *snapshot // that the memory is restored from; nil for none
 	snapshots bool      // one is made when the memory is built
@@ -48,8 +48,8 @@ type memory struct {
 	fitted     embed.Embedder
 }
 
-// embedder opens the embedder of the memory, which learns from its turns where
-// it learns at all.
+// embedder opens the embedder of the memory, which learns from its turns if it
+// learns at all.
 func (m *memory) embedder(ctx context.Context) (embed.Embedder, error) {
 	m.embedderMu.Lock()
 	defer m.embedderMu.Unlock()
@@ -60,9 +60,9 @@ func (m *memory) embedder(ctx context.Context) (embed.Embedder, error) {
 	return m.fitted, err
 }
 
-// vectorLength returns the length of vectors, which stores want to know before the
-// first one; 0 where there is no embedder. Where the embedder does not say it, a text
-// is embedded, once for all memories and charged to none.
+// vectorLength returns the length of vectors, which stores need before the first one;
+// 0 without an embedder. If the embedder does not report it, a text is embedded, once
+// for all memories and charged to none.
 func (m *memory) vectorLength(ctx context.Context) (int, error) {
 	if m.env.Embed == nil {
 		return 0, nil
@@ -88,8 +88,7 @@ func (m *memory) vectorLength(ctx context.Context) (int, error) {
 	return m.dimensions, nil
 }
 
-// begin builds the memory for the first time, or restores it from what an earlier
-// run kept.
+// begin builds the memory for the first time, or restores it from an earlier run.
 func (m *memory) begin(ctx context.Context) error {
 	keeper, part := m.findSnapshot(ctx)
 	m.snapshots = m.saved == nil && m.info.Capabilities.Snapshot && keeper.Beside() != ""
@@ -106,9 +105,10 @@ func (m *memory) begin(ctx context.Context) error {
 	return nil
 }
 
-// rebuild builds the memory, or restores it. A process that is lost meanwhile is
-// started anew, a few times; what the lost ones used is charged to the run and to
-// no memory. So is what a restoration uses: the memory took it when it was built.
+// rebuild builds the memory, or restores it. A process that dies meanwhile is
+// restarted a few times; the usage of the dead ones is charged to the run and to
+// no memory. So is that of a restoration: the memory was charged when it was
+// built.
 func (m *memory) rebuild(ctx context.Context) error {
 	for n := 0; ; n++ {
 		attempt, used := meter.Apart(ctx, m.env.Now)
@@ -124,7 +124,7 @@ func (m *memory) rebuild(ctx context.Context) error {
 		switch {
 		case again:
 		case drop:
-			m.warn("a snapshot does not restore, and the memory is built again", err)
+			m.warn("a snapshot cannot be restored; building the memory again", err)
 			m.saved, n = nil, -1
 		case err == nil:
 			m.running, m.restarts = i, m.restarts+n
@@ -135,7 +135,7 @@ func (m *memory) rebuild(ctx context.Context) error {
 	}
 }
 
-// lost reports whether an error is the end of a process, and not what one said.
+// lost reports whether an error is the end of a process rather than a message from one.
 func lost(err error) bool {
 	kind := fault.KindOf(err)
 	return kind == fault.AdapterCrash || kind == fault.AdapterTimeout || kind == fault.AdapterProtocol
@@ -147,14 +147,14 @@ func (m *method) charge(used *meter.Meter) {
 	}
 }
 
-// warn logs what the run goes on in spite of.
+// warn logs a problem that does not stop the run.
 func (m *memory) warn(what string, err error) {
 	if m.env.Log != nil {
 		m.env.Log.Warn(what, "adapter", m.info.Name, "memory", m.name, "error", err)
 	}
 }
 
-// build builds the memory once, and looks whether it can be searched.
+// build builds the memory once, and checks whether it can be searched.
 func (m *memory) build(ctx context.Context) (*instance, error) {
 	defer meter.Stage(ctx, "adapter")()
 	i, err := m.load(ctx)
@@ -170,7 +170,7 @@ func (m *memory) build(ctx context.Context) (*instance, error) {
 	return i, err
 }
 
-// giveUp frees what was built in vain, and returns why that was.
+// giveUp frees an unfinished memory, and returns the reason.
 func (m *memory) giveUp(ctx context.Context, i *instance, err error) error {
 	if ended := i.conn.Ended(); ended != nil && ctx.Err() == nil && !fault.KindOf(err).Stops() {
 		err = ended
@@ -178,8 +178,7 @@ func (m *memory) giveUp(ctx context.Context, i *instance, err error) error {
 	return errors.Join(err, m.free(ctx, i))
 }
 
-// load starts an adapter and gives it the conversation, or the snapshot of what became
-// of it.
+// load starts an adapter and gives it the conversation, or the snapshot of its memory.
 func (m *memory) load(ctx context.Context) (*instance, error) {
 	m.method.mu.Lock()
 	gate := m.gate
@@ -241,7 +240,7 @@ func (m *memory) ingest(ctx context.Context, i *instance, models wire.Models) (e
 	return m.call(ctx, i, 6*m.o.Timeout, false, wire.Finish, wire.MemoryParams{Memory: m.name}, &m.size)
 }
 
-// forget hands over what speakers of a session want forgotten, where the adapter can.
+// forget passes on what speakers of a session want forgotten, if the adapter supports it.
 func (m *memory) forget(ctx context.Context, i *instance, wishes []wire.Wish) error {
 	if !i.info.Capabilities.Forget {
 		return nil
@@ -262,7 +261,7 @@ const (
 	firstWait = 500 * time.Millisecond
 )
 
-// call calls the adapter within a time, and again where it says that this helps.
+// call calls the adapter within a time limit, and again if the adapter asks for it.
 func (m *memory) call(ctx context.Context, i *instance, within time.Duration, reads bool, method string, params, result any) error {
 	for n := 0; ; n++ {
 		err := i.conn.Call(adapter.Within(ctx, within, m.calls.Waiting), method, params, result)
@@ -278,8 +277,8 @@ func (m *memory) call(ctx context.Context, i *instance, within time.Duration, re
 	}
 }
 
-// during binds the calls of the memory to a part of its building. A call that failed
-// behind the adapter's back counts, whatever it says.
+// during assigns the calls of the memory to a part of ingest. A failed model call
+// counts, even if the adapter hides it.
 func (m *memory) during(ctx context.Context, part func() error) error {
 	phase := m.calls.Begin(ctx, gateway.RoleExternal, embed.Document)
 	err := part()
@@ -298,8 +297,8 @@ func (m *memory) lookUp(ctx context.Context, i *instance, t wire.Turn) (blocks [
 	return blocks, err
 }
 
-// poll tries something again as long as the memory is not ready, within the time of
-// the canary.
+// poll tries something again while the memory is not ready, within the canary's
+// time limit.
 func (m *memory) poll(ctx context.Context, try func() error) error {
 	deadline := time.NewTimer(m.o.Canary.Within)
 	defer deadline.Stop()
@@ -319,8 +318,8 @@ func (m *memory) poll(ctx context.Context, try func() error) error {
 }
 
 // waitUntilFound searches for turns of the conversation until each finds something.
-// How often it must search depends on the time: only a search that finds counts for
-// the memory, and one that is repeated asks models the same, not anew.
+// The number of searches depends on timing: only a successful search counts for the
+// memory, and a repeated one repeats its model calls instead of making new ones.
 func (m *memory) waitUntilFound(ctx context.Context, i *instance) error {
 	start := m.env.Now()
 	turns := m.canaries(canaryTurns)
@@ -346,24 +345,24 @@ func (m *memory) waitUntilFound(ctx context.Context, i *instance) error {
 	return err
 }
 
-// notReady is the fault of a memory in which nothing is found. It may hold nothing,
-// because its model wrote nothing that it could use.
+// notReady is the fault of a memory in which nothing is found. It may be empty
+// because its model wrote nothing usable.
 func notReady(within time.Duration, used *meter.Meter) error {
-	err := fault.New(fault.NotReady, "nothing is found in %s after finish, not even for a turn of the conversation", within)
+	err := fault.New(fault.NotReady, "nothing is found within %s after finish, not even for a turn of the conversation", within)
 	if used == nil {
 		return err
 	}
 	if useless, calls := used.Seen().Degraded[gateway.RoleExternal], used.Seen().Usage[gateway.RoleExternal].Calls; useless > 0 {
-		err.Message += fmt.Sprintf("; of %d replies to the memory %d could not be used", calls, useless)
+		err.Message += fmt.Sprintf("; of %d model replies to the memory %d were unusable", calls, useless)
 	}
 	return err
 }
 
-// errClosed is the fault of a memory that is asked after its end.
+// errClosed is the fault of a memory that is used after Close.
 var errClosed = errors.New("the memory is closed")
 
-// current returns the instance that holds the memory, which is built again where it
-// was lost, and how often that was.
+// current returns the instance that holds the memory, which is rebuilt if it was
+// lost, and the number of rebuilds.
 func (m *memory) current(ctx context.Context) (*instance, int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -386,7 +385,7 @@ func (m *memory) current(ctx context.Context) (*instance, int, error) {
 // discard gives up an instance that has lost the memory.
 func (m *memory) discard() {
 	if m.running != nil {
-		_ = m.running.end() // nothing of the memory is in it
+		_ = m.running.end() // it holds nothing of the memory
 		m.running = nil
 	}
 }
@@ -418,8 +417,8 @@ func (m *memory) answer(ctx context.Context, r datasets.Request) (resp methods.R
 	return m.reader.Answer(ctx, r, reader.Blocks(evidence, "\n\n"), evidence, resp.Trace...)
 }
 
-// askAgain asks the adapter, and again where the memory was lost or no reply came in
-// time. It returns how often the memory was built again.
+// askAgain asks the adapter, and again if the memory was lost or no reply came in
+// time. It returns the number of rebuilds.
 func (m *memory) askAgain(ctx context.Context, r wire.Request) (found result, restarts int, err error) {
 	before := -1
 	for n := 0; ; n++ {
@@ -437,7 +436,7 @@ func (m *memory) askAgain(ctx context.Context, r wire.Request) (found result, re
 		})
 		said, _ := errors.AsType[*adapter.Error](err)
 		forgot := said != nil && said.Kind == adapter.KindUnknownMemory
-		// One that gave the request up in time has the memory still.
+		// An adapter that gave the question up in time still has the memory.
 		late := fault.KindOf(err) == fault.AdapterTimeout
 		if err == nil || ctx.Err() != nil || n >= m.o.Restarts || !(i.lost() || forgot || late) || fault.KindOf(err).Stops() {
 			meter.Join(ctx, used)
@@ -452,13 +451,13 @@ func (m *memory) askAgain(ctx context.Context, r wire.Request) (found result, re
 	}
 }
 
-// A result is what an adapter returned for a request.
+// A result is what an adapter returned for a question.
 type result struct {
 	text   string
 	blocks []wire.Block
 	notes  []string
-	// stray is what the adapter asked models between requests, which is part of
-	// this one's usage.
+	// stray is the adapter's model usage between questions, which is added to
+	// this one's.
 	stray gateway.Stray
 }
 
@@ -502,14 +501,14 @@ func (m *memory) free(ctx context.Context, i *instance) error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
 		if err := i.conn.Call(ctx, wire.Close, wire.CloseParams{Memory: m.name, Drop: true}, nil); err != nil && !i.lost() {
-			m.warn("closing a memory failed in the adapter", err)
+			m.warn("the adapter failed to close a memory", err)
 		}
 	}
 	return i.end()
 }
 
-// Order returns the requests in the order in which they are asked, that of their
-// ids on the wire, and whether one must wait for the other.
+// Order returns the questions in the order in which they are asked, that of
+// their ids on the wire, and whether each must wait for the one before.
 func (m *memory) Order(requests []datasets.Request) (order []int, serial bool) {
 	m.announce(requests)
 	return m.order, m.info.Capabilities.Mutates
@@ -567,7 +566,7 @@ func (m *memory) Close() error {
 	if used := m.calls.Close(); used != nil {
 		m.charge(used)
 		if stray := gateway.StrayOf(used); m.env.Log != nil {
-			m.env.Log.Warn("the adapter called models when nothing was asked of it", "memory", m.name, "calls", stray.Calls, "tokens", stray.Tokens)
+			m.env.Log.Warn("the adapter called models without being asked anything", "memory", m.name, "calls", stray.Calls, "tokens", stray.Tokens)
 		}
 	}
 	return err

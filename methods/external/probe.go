@@ -14,15 +14,15 @@ import (
 	"recallbench/methods"
 )
 
-// probes remembers what adapters said of themselves, so that the cells of a run
-// start each adapter once for it.
+// probes remembers the adapters' self-descriptions, so that the rows of a run
+// start each adapter only once for it.
 var probes = struct {
 	sync.Mutex
 	known map[string]wire.InitializeResult
 }{known: make(map[string]wire.InitializeResult)}
 
-// probe starts the adapter for a handshake alone: one that is broken fails before
-// the run, and its version is part of what results depend on.
+// probe starts the adapter only for a handshake: a broken adapter fails before
+// the run, and results depend on its version.
 func (m *method) probe(given Options) (wire.InitializeResult, error) {
 	key := probeKey(m.env, given)
 	probes.Lock()
@@ -30,7 +30,7 @@ func (m *method) probe(given Options) (wire.InitializeResult, error) {
 	if info, ok := probes.known[key]; ok {
 		return info, nil
 	}
-	// No model can be called yet: nothing is asked that would need one.
+	// No model can be called yet, so nothing that needs one is asked.
 	nowhere := wire.Models{BaseURL: "http://127.0.0.1:9/v1", Key: "sk-rb-none", Chat: m.env.ChatModel, Embed: m.env.EmbedModel}
 	i, err := m.start(cmp.Or(m.env.Context, context.Background()), nowhere, "")
 	if err != nil {
@@ -41,17 +41,17 @@ func (m *method) probe(given Options) (wire.InitializeResult, error) {
 	return i.info, nil
 }
 
-// probeKey identifies an adapter by all that what it says may depend on.
+// probeKey identifies an adapter by everything its self-description may depend on.
 func probeKey(env methods.Env, o Options) string {
 	key, err := json.Marshal([]any{env.Base, o.Adapter, o.Command, o.URL, o.MCP, fileSums(env, o), o.Set, o.Env, o.Clock})
 	if err != nil {
-		return fmt.Sprint(o.Command, o.URL) // options come from YAML, which JSON can say
+		return fmt.Sprint(o.Command, o.URL) // options come from YAML, which JSON can express
 	}
 	return string(key)
 }
 
-// probed returns what an adapter said when its method was made; ok is false where
-// it was not made.
+// probed returns the self-description of an adapter from when its method was
+// made; ok is false if it was not made.
 func probed(env methods.Env, o Options) (info wire.InitializeResult, ok bool) {
 	key := probeKey(env, o)
 	probes.Lock()
@@ -60,8 +60,8 @@ func probed(env methods.Env, o Options) (info wire.InitializeResult, ok bool) {
 	return info, ok
 }
 
-// described writes what an adapter said of itself in a line; empty where it said
-// nothing.
+// described writes an adapter's self-description in a line; empty if there is
+// none.
 func described(info wire.InitializeResult) string {
 	if info.Name == "" {
 		return ""

@@ -25,13 +25,13 @@ const folderPrefix = "recallbench-adapter-"
 // An instance is a running adapter, or a connection to a service, that holds one
 // memory.
 type instance struct {
-	dir  string // where it works; it lies apart from the run, whose name may tell the dataset
+	dir  string // its working folder, outside the run, whose name may reveal the dataset
 	conn adapter.Conn
 	info wire.InitializeResult
 	log  *adapter.Log
 }
 
-// end ends the adapter and removes what it left.
+// end ends the adapter and removes its files.
 func (i *instance) end() error {
 	var err error
 	if i.conn != nil {
@@ -40,11 +40,11 @@ func (i *instance) end() error {
 	return errors.Join(err, i.log.Close(), os.RemoveAll(i.dir))
 }
 
-// lost reports whether an instance can be asked no more.
+// lost reports whether an instance can no longer be used.
 func (i *instance) lost() bool { return i.conn.Ended() != nil }
 
-// start starts an adapter and hears what it is. Its models are those of a memory;
-// without a proxy it is started for a handshake alone.
+// start starts an adapter and reads its self-description. Its models are those of
+// a memory; without a proxy it is started only for a handshake.
 func (m *method) start(ctx context.Context, models wire.Models, proxy string) (*instance, error) {
 	dir, err := os.MkdirTemp("", folderPrefix)
 	if err == nil {
@@ -66,7 +66,7 @@ func (m *method) start(ctx context.Context, models wire.Models, proxy string) (*
 	return nil, err
 }
 
-// connect starts or reaches the adapter of an instance and initialises it.
+// connect starts or reaches the adapter of an instance and initializes it.
 func (m *method) connect(ctx context.Context, i *instance, models wire.Models, proxy string) error {
 	vars, err := m.variables(i.dir, models, proxy)
 	if err != nil {
@@ -108,9 +108,9 @@ func (m *method) connect(ctx context.Context, i *instance, models wire.Models, p
 	return i.conn.Call(within, wire.Initialize, params, &i.info)
 }
 
-// variables returns the variables that a process gets beside those of every one.
+// variables returns the variables that a process gets in addition to the common ones.
 func (m *method) variables(dir string, models wire.Models, proxy string) (map[string]string, error) {
-	kit, err := adapters.Kit("python") // others lie beside the adapter
+	kit, err := adapters.Kit("python") // others are next to the adapter
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (m *method) variables(dir string, models wire.Models, proxy string) (map[st
 	return vars, nil
 }
 
-// variable reads the environment; what is not set is empty.
+// variable reads the environment; a variable that is not set is empty.
 func (m *method) variable(name string) string {
 	if m.env.Getenv == nil {
 		return ""
@@ -150,7 +150,7 @@ func (m *method) logPath(dir, proxy string) string {
 	if proxy == "" || m.env.Folder == nil || m.env.Folder() == "" {
 		return ""
 	}
-	name := strings.Map(func(r rune) rune { // what an adapter calls itself leads nowhere else
+	name := strings.Map(func(r rune) rune { // the adapter's name must not lead to another folder
 		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '.' || r == '_') {
 			return r
 		}
@@ -159,10 +159,10 @@ func (m *method) logPath(dir, proxy string) string {
 	return filepath.Join(m.env.Folder(), "adapters", name+"-"+strings.TrimPrefix(filepath.Base(dir), folderPrefix)+".log")
 }
 
-// sameAdapter reports an adapter that is another one than when the run began.
+// sameAdapter reports an adapter that has changed since the run began.
 func (m *method) sameAdapter(now wire.InitializeResult) error {
 	if was, is := described(m.info), described(now); was != is {
-		return fmt.Errorf("the adapter is %s, and was %s when the run began", is, was)
+		return fmt.Errorf("the adapter is now %s, but was %s when the run began", is, was)
 	}
 	return nil
 }

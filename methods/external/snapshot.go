@@ -23,18 +23,18 @@ import (
 const maxSnapshot = 1 << 30
 
 // A snapshot is a memory as its adapter wrote it: the part that a run keeps of it.
-// The files are in an archive beside the part.
+// The files are in an archive next to the part.
 type snapshot struct {
 	Name    string    `json:"name"` // of the adapter
 	Version string    `json:"version"`
 	SHA256  string    `json:"sha256"` // of the archive
-	Size    wire.Size `json:"size"`   // of the memory, as it was told
+	Size    wire.Size `json:"size"`   // of the memory, as reported
 
 	archive string
 }
 
-// findSnapshot finds the last snapshot that was kept, where it is of this adapter, and
-// its part. A worker of another machine has the parts and no archive beside them.
+// findSnapshot finds the last snapshot that was kept, if it is from this adapter, and
+// its part. A worker on another machine has the parts without the archive.
 func (m *memory) findSnapshot(ctx context.Context) (keeper checkpoint.Keeper, part checkpoint.Part) {
 	keeper = checkpoint.From(ctx)
 	if keeper.Beside() == "" {
@@ -58,7 +58,7 @@ func (m *memory) makeSnapshot(ctx context.Context, i *instance) error {
 	if err == nil || ctx.Err() != nil || lost(err) {
 		return err
 	}
-	m.warn("the adapter makes no snapshot, and the memory is not kept", err)
+	m.warn("the adapter makes no snapshot; the memory is not kept", err)
 	m.unpacked = ""
 	return nil
 }
@@ -71,7 +71,7 @@ func (m *memory) keepSnapshot(keeper checkpoint.Keeper) error {
 		m.saved = &s
 		err = keeper.Add(s)
 	} else {
-		m.warn("a snapshot cannot be packed, and the memory is not kept", err)
+		m.warn("a snapshot cannot be packed; the memory is not kept", err)
 		err = nil
 	}
 	return cmp.Or(err, os.RemoveAll(m.unpacked))
@@ -83,13 +83,14 @@ type sizeLimit int64
 // Write implements [io.Writer].
 func (n *sizeLimit) Write(p []byte) (int, error) {
 	if *n -= sizeLimit(len(p)); *n < 0 {
-		return 0, fmt.Errorf("it has more than %d bytes", int64(maxSnapshot))
+		return 0, fmt.Errorf("larger than %d bytes", int64(maxSnapshot))
 	}
 	return len(p), nil
 }
 
-// pack writes the files of a folder to an archive and returns its SHA-256. What is
-// neither a file nor a folder, such as a link out of the memory, is refused.
+// pack writes the files of a folder to an archive and returns its SHA-256.
+// Anything that is neither a file nor a folder, such as a link out of the memory,
+// is refused.
 func pack(dir, archive string) (sum string, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -104,8 +105,8 @@ func pack(dir, archive string) (sum string, err error) {
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// unpack writes the files of an archive to a new folder. An archive that is not the
-// one that was written is refused before anything is read from it.
+// unpack writes the files of an archive to a new folder. An archive that has
+// changed since it was written is refused before anything is read from it.
 func unpack(archive, sum, dir string) error {
 	f, err := os.Open(archive)
 	if err != nil {

@@ -108,9 +108,9 @@ func TestSnapshotDropped(t *testing.T) {
 		warning     string
 		parts       int
 	}{
-		{"snapshot", "snapshot", func(r *restoring) { _ = os.WriteFile(r.File, []byte("none"), 0o600) }, "does not restore", 1},
-		{"snapshot", "snapshot", func(r *restoring) { _ = os.Remove(r.File) }, "does not restore", 1},
-		{"snapshot", "snapshot-lost", nil, "does not restore", 1}, // nothing is found in it
+		{"snapshot", "snapshot", func(r *restoring) { _ = os.WriteFile(r.File, []byte("none"), 0o600) }, "cannot be restored", 1},
+		{"snapshot", "snapshot", func(r *restoring) { _ = os.Remove(r.File) }, "cannot be restored", 1},
+		{"snapshot", "snapshot-lost", nil, "cannot be restored", 1}, // nothing is found in it
 		{"snapshot-none", "snapshot-none", nil, "makes no snapshot", 0},
 		{"snapshot-link", "snapshot-link", nil, "non-regular file", 0},
 	} {

@@ -11,18 +11,18 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// A chunk is a stretch of the history.
+// A chunk is a stretch of the conversation.
 type chunk struct {
 	id      string
 	text    string
 	sources []string
-	said    []span // of text: what is said, without times and names of speakers
+	said    []span // of text: the words said, without times and names of speakers
 }
 
 // A span is a part of a text, by offsets.
 type span struct{ from, to int }
 
-// lines returns what is said.
+// lines returns the words said.
 func (c chunk) lines() []string {
 	texts := make([]string, len(c.said))
 	for i, s := range c.said {
@@ -31,7 +31,7 @@ func (c chunk) lines() []string {
 	return texts
 }
 
-// chunks cuts the history of a sample, in order.
+// chunks cuts a conversation into chunks, in order.
 func (m *method) chunks(s datasets.Sample) (chunks []chunk) {
 	all := building.Messages(s, m.Images)
 	if m.Chunk.Unit == Tokens {
@@ -65,12 +65,12 @@ func join(turns []building.Message) chunk {
 
 // tokenWindows cuts the transcript of turns into windows of Chunk.Size tokens, as
 // mem0's evaluation does. A window may begin and end inside a turn. The turn then
-// counts as a source of that window only which holds most of its tokens, the first of
+// counts as a source only of the window that has most of its tokens, the first of
 // equals, so that recall does not count halves.
 func (m *method) tokenWindows(turns []building.Message) []chunk {
 	var pieces []piece // from the first of the window on
 	turnTokens := make([]int, len(turns))
-	next := 0 // the turn to split next: a long history is never held in tokens
+	next := 0 // the turn to split next: a long conversation is never held as tokens
 	more := func(n int) bool {
 		for ; len(pieces) < n && next < len(turns); next++ {
 			tokens := m.tokens.Split(transcript.Text(turns[next].Line) + "\n")
@@ -82,7 +82,7 @@ func (m *method) tokenWindows(turns []building.Message) []chunk {
 		return len(pieces) >= n
 	}
 	type share struct{ window, tokens int }
-	best := make([]share, len(turns)) // the window that holds most of each turn
+	best := make([]share, len(turns)) // the window that has most of each turn
 	var chunks []chunk
 	for more(1) {
 		more(m.Chunk.Size)
@@ -141,7 +141,7 @@ type piece struct {
 	text string
 }
 
-// joined returns the text of pieces, which takes no more memory than it needs.
+// joined returns the text of pieces, without using more memory than needed.
 func joined(pieces []piece) string {
 	n := 0
 	for _, p := range pieces {
@@ -155,8 +155,8 @@ func joined(pieces []piece) string {
 	return b.String()
 }
 
-// saidIn returns what is said in the part of a line that fell into a window. The part
-// begins with the head of the line, lies behind it, or is cut inside it.
+// saidIn returns the words said in the part of a line that fell into a window. The
+// part begins with the head of the line, starts after it, or is cut inside it.
 func saidIn(part string, line transcript.Line) string {
 	part = strings.TrimSuffix(part, "\n")
 	whole := transcript.Text(line)

@@ -1,6 +1,6 @@
-// Package flatrag implements retrieval over chunks of the history: the naive
-// RAG of the papers, with the choices that they leave open as options. Of a
-// structured memory the chunks are its nodes, without its structure.
+// Package flatrag implements retrieval over chunks of the conversation: the
+// naive RAG of the papers, with the choices that they leave open as options.
+// For a structured memory the chunks are its nodes, without their structure.
 package flatrag
 
 import (
@@ -22,7 +22,7 @@ import (
 // Spec describes the method.
 var Spec = &methods.Spec{
 	Name:    "flat-rag",
-	Doc:     "retrieve the best chunks of the history, or nodes of a tree, and answer from them",
+	Doc:     "retrieve the best chunks of the conversation, or nodes of a tree, and answer from them",
 	Source:  "Naive RAG of the xMemory paper, section 5; chunking as in mem0's evaluation",
 	Options: Defaults(),
 	Ingests: methods.Anything,
@@ -30,12 +30,12 @@ var Spec = &methods.Spec{
 	New:     newMethod,
 }
 
-// VectorSpec describes flat RAG as the Semantic Anchoring paper has it: each
-// utterance is an entry, found by the cosine of vectors alone. The paper does not
-// print how many the reader gets.
+// VectorSpec describes flat RAG as in the Semantic Anchoring paper: each
+// utterance is an entry, found only by the cosine of vectors. The paper does not
+// say how many the reader gets.
 var VectorSpec = &methods.Spec{
 	Name:    "vector-rag",
-	Doc:     "flat-rag with an utterance an entry: retrieve the nearest ten",
+	Doc:     "flat-rag with one utterance per entry: retrieve the nearest ten",
 	Source:  "Vector RAG of the Semantic Anchoring paper, section 4.2",
 	Options: vectorDefaults(),
 	Ingests: methods.Anything,
@@ -43,7 +43,7 @@ var VectorSpec = &methods.Spec{
 	New:     newMethod,
 }
 
-// GrepSpec describes search by words alone: turns that share the question's rare words.
+// GrepSpec describes search by words only: turns that share the question's rare words.
 var GrepSpec = &methods.Spec{
 	Name:    "grep",
 	Doc:     "flat-rag by the question's rare words, without an embedder: the best 20 turns",
@@ -58,10 +58,10 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
 	tokens, ok := env.Tokens.(token.Codec)
 	if !ok && o.Chunk.Unit == Tokens {
-		return nil, fmt.Errorf("chunk.unit is tokens, but the tokenizer %s cannot cut a text; use turns", env.Tokens.Name())
+		return nil, fmt.Errorf("chunk.unit is tokens, but the tokenizer %s cannot split a text; use turns", env.Tokens.Name())
 	}
 	if env.Embed == nil && o.Ranking != BM25 {
-		return nil, fmt.Errorf("the model entry brings no embedder, which ranking %s needs", o.Ranking)
+		return nil, fmt.Errorf("the model entry has no embedder, which ranking %s needs", o.Ranking)
 	}
 	if err := o.Prune.Needs(env); err != nil {
 		return nil, err
@@ -84,15 +84,15 @@ func prompts() prompt.Texts {
 type method struct {
 	Options
 	embed      embed.Model
-	classifier compress.Classifier // of tokens; nil where none is needed
+	classifier compress.Classifier // of tokens; nil if none is needed
 	tokens     token.Codec
 	counter    token.Counter
 	reader     reader.Reader
 	handler    *handler.Handler
 }
 
-// Build cuts the history into chunks, or takes the nodes of a tree, and indexes
-// them.
+// Build cuts the conversation into chunks, or takes the nodes of a tree, and
+// indexes them.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
 	if s.Tree != nil {
 		return m.items(ctx, s)

@@ -14,12 +14,11 @@ import (
 //go:embed prompts
 var files embed.FS
 
-// itemsTemplate is the prompt of requests about a tree.
+// itemsTemplate is the prompt of tasks about a tree.
 const itemsTemplate = "items"
 
-// items is the memory of a sample with a tree: the nodes of its newest version
-// as texts of their own fields, without what they stand in or what stands below
-// them.
+// items is the memory of a conversation with a tree: the nodes of its newest
+// version as texts of their own fields, without their parents and children.
 type items struct {
 	*method
 	state *handler.State
@@ -59,7 +58,7 @@ func (m *items) refresh(ctx context.Context) error {
 	return nil
 }
 
-// Fork implements [methods.Forker]. The nodes are indexed with the first request.
+// Fork implements [methods.Forker]. The nodes are indexed at the first task.
 func (m *items) Fork(versions *tree.History) methods.Memory {
 	return m.newItems(m.state.Over(versions))
 }

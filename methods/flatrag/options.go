@@ -10,36 +10,36 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// Options are the method's options. The papers do not print all of them:
-// docs/methods.md says which value comes from where.
+// Options are the method's options. The papers do not give all of them:
+// docs/methods.md says where each value comes from.
 type Options struct {
 	// K is the number of chunks that the reader gets.
 	K int `yaml:"k"`
-	// Chunk says how the history is cut.
+	// Chunk says how the conversation is cut.
 	Chunk Chunk `yaml:"chunk"`
 	// Ranking says how chunks are ranked for a question.
 	Ranking Ranking `yaml:"ranking"`
 	// Prune says how retrieved chunks are shortened before the reader sees them:
-	// what was said loses words, line by line; times and names of speakers stay.
+	// the words said are reduced line by line; times and names of speakers stay.
 	Prune pruning.Options `yaml:"prune"`
-	// Images says what of a shared image becomes text, which a method fixes.
+	// Images says what of a shared image becomes text, which the method fixes.
 	Images transcript.Images `yaml:"-"`
-	// Reader says how the model is asked.
+	// Reader has the reader's options.
 	Reader reader.Options `yaml:"reader"`
-	// Tree says how requests about a tree are answered; K, Chunk, Prune, Images
-	// and Reader are not for these.
+	// Tree configures tasks about a tree; K, Chunk, Prune, Images and Reader do
+	// not apply to them.
 	Tree TreeOptions `yaml:"tree"`
 }
 
-// TreeOptions are the options for samples with a tree.
+// TreeOptions are the options for conversations with a tree.
 type TreeOptions struct {
 	// K is the number of nodes that the model gets, which is fixed.
 	K int `yaml:"-"`
-	// Ask says how the model is asked.
+	// Ask configures the model calls.
 	Ask handler.Options `yaml:"ask"`
 }
 
-// Chunk says how the history is cut into chunks.
+// Chunk says how the conversation is cut into chunks.
 type Chunk struct {
 	// Unit is what a chunk is made of.
 	Unit Unit `yaml:"unit"`
@@ -52,7 +52,7 @@ type Unit string
 
 // The units of chunks.
 const (
-	Tokens Unit = "tokens" // windows of tokens over the whole transcript, which may cut a turn
+	Tokens Unit = "tokens" // windows of tokens over the whole transcript, which may split a turn
 	Turns  Unit = "turns"  // windows of whole turns
 )
 
@@ -75,7 +75,7 @@ const (
 	saturation     = 1.5  // of a term's count
 	lengthWeight   = 0.75 // of the text's length
 	fusionConstant = 60.0 // added to each rank
-	fusionDepth    = 40   // chunks of each ranking that take part; k where that is more
+	fusionDepth    = 40   // chunks of each ranking that take part; k if that is more
 )
 
 // Values lists the rankings.

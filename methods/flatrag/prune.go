@@ -13,16 +13,16 @@ import (
 	"recallbench/methods/internal/pruning"
 )
 
-// A pruner shortens the chunks of one memory, each once: a question changes
-// nothing of it.
+// A pruner shortens each chunk of one memory once: the question makes no
+// difference.
 type pruner struct {
 	*pruning.Compressor
 	mu   sync.Mutex
 	done map[int]shortened // by index of the chunk
 }
 
-// A shortened is the text of a chunk with the tokens of what is said, counted word by
-// word, that are left and that there were.
+// A shortened is the text of a chunk with the number of tokens of the words said,
+// counted word by word, after and before shortening.
 type shortened struct {
 	text     string
 	kept, of int
@@ -41,7 +41,7 @@ func (m *method) newPruner(chunks []chunk) *pruner {
 	return &pruner{Compressor: c, done: make(map[int]shortened)}
 }
 
-// blocks returns the chunks of hits as the reader sees them, and what was done to them.
+// blocks returns the chunks of hits as the reader sees them, and a step for the trace.
 func (m *memory) blocks(ctx context.Context, hits []index.Hit) ([]methods.Evidence, []methods.Step, error) {
 	blocks := make([]methods.Evidence, len(hits))
 	for i, h := range hits {
@@ -68,8 +68,8 @@ func (m *memory) blocks(ctx context.Context, hits []index.Hit) ([]methods.Eviden
 	}}, nil
 }
 
-// shorten shortens the chunks of hits. Those that are new go to the classifier at once;
-// other requests wait, since they may want the same.
+// shorten shortens the chunks of hits. New ones go to the classifier at once; other
+// questions wait, since they may need the same.
 func (p *pruner) shorten(ctx context.Context, chunks []chunk, hits []index.Hit) ([]shortened, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,7 +100,7 @@ func (p *pruner) shorten(ctx context.Context, chunks []chunk, hits []index.Hit) 
 	return all, nil
 }
 
-// shortened returns the text of a chunk with other texts in place of what is said.
+// shortened returns the text of a chunk with other texts in place of the words said.
 func (c chunk) shortened(texts []pruning.Compressed) shortened {
 	var s shortened
 	var b strings.Builder

@@ -13,19 +13,19 @@ import (
 // ranked is an index of texts by the method's ranking.
 type ranked struct {
 	*method
-	embed   embed.Embedder // with dense, nil where it is not used
+	embed   embed.Embedder // with dense; nil if it is not used
 	dense   *index.Dense
-	vectors map[string][]float32 // of texts that come again, here or in a later state
+	vectors map[string][]float32 // of texts that recur, here or in a later state
 	words   *index.BM25
 }
 
-// batchTexts is how many texts are embedded at once: the vectors of a long history
-// are held by the index only.
+// batchTexts is how many texts are embedded at once: only the index holds all
+// vectors of a long conversation.
 const batchTexts = 1024
 
-// index indexes texts. Where there is an index of an earlier state, the embedder
-// is that of the earlier one and only new texts are embedded; else it is fitted
-// to the texts. Without an earlier state no later one follows.
+// index indexes texts. If there is an index of an earlier state, its embedder is
+// used and only new texts are embedded; otherwise the embedder is fitted to the
+// texts. Without an earlier state no later one follows.
 func (m *method) index(ctx context.Context, texts []string, earlier *ranked) (*ranked, error) {
 	x := &ranked{method: m, vectors: make(map[string][]float32)}
 	if m.Ranking != Dense {
@@ -58,7 +58,7 @@ func (m *method) index(ctx context.Context, texts []string, earlier *ranked) (*r
 	return x, nil
 }
 
-// add indexes further texts and keeps the vectors of those that come again.
+// add indexes further texts and keeps the vectors of those that recur.
 func (x *ranked) add(ctx context.Context, texts []string, again func(text string) bool) error {
 	var fresh []string
 	made := make(map[string]int) // texts by their place in fresh
@@ -113,7 +113,7 @@ func (x *ranked) search(ctx context.Context, question string, k int) ([]index.Hi
 		rankings = append(rankings, x.words.Search(question, depth))
 	}
 	switch len(rankings) {
-	case 0: // an empty history has no index
+	case 0: // an empty conversation has no index
 		return nil, nil
 	case 1:
 		return rankings[0], nil

@@ -7,11 +7,11 @@ import (
 	"recallbench/methods/internal/reader"
 )
 
-// OracleSpec describes the ceiling: the reader gets the gold evidence of the question.
-// What it gets wrong is not for want of memory.
+// OracleSpec describes an upper bound: the reader gets the gold evidence of the
+// question, so its wrong answers are not the memory's fault.
 var OracleSpec = &methods.Spec{
 	Name:    "oracle",
-	Doc:     "answer from the gold evidence of the question and nothing else: a ceiling",
+	Doc:     "answer from the question's gold evidence only: an upper bound",
 	Source:  "longmemeval_oracle of LongMemEval, by turns",
 	Options: reader.Alone{Reader: reader.Defaults()},
 	Sees:    methods.OnlyEvidence,
@@ -21,21 +21,21 @@ var OracleSpec = &methods.Spec{
 	},
 }
 
-// RecentSpec describes the baseline that remembers what was said last.
+// RecentSpec describes the baseline that remembers only the most recent turns.
 var RecentSpec = &methods.Spec{
 	Name:    "recent",
-	Doc:     "answer from the last turns of the history, by tokens",
+	Doc:     "answer from the last turns of the conversation, up to a number of tokens",
 	Source:  "truncated history, a baseline of long-context benchmarks",
 	Options: recentDefaults(),
 	Prompts: reader.Prompts(),
 	New:     newRecent,
 }
 
-// PlaceboSpec describes the control: the reader gets as much as a memory would show
-// it, of another conversation.
+// PlaceboSpec describes a control: the reader gets as much text as a memory would
+// show it, but from another conversation.
 var PlaceboSpec = &methods.Spec{
 	Name:    "placebo",
-	Doc:     "answer from the last turns of another conversation, by tokens: a control",
+	Doc:     "answer from the last turns of another conversation, up to a number of tokens: a control",
 	Source:  "control of this project",
 	Options: recentDefaults(),
 	Sees:    methods.Elsewhere,
@@ -43,16 +43,16 @@ var PlaceboSpec = &methods.Spec{
 	New:     newRecent,
 }
 
-// RecentOptions are the options of baselines that show the end of a history.
+// RecentOptions are the options of baselines that show the end of a conversation.
 type RecentOptions struct {
-	// Tokens is the largest number of tokens of the turns shown. A last turn that
-	// is longer is shown all the same.
+	// Tokens is the largest number of tokens of the turns shown. The last turn is
+	// always shown, even if it is longer.
 	Tokens int `yaml:"tokens"`
-	// Reader says how the model is asked.
+	// Reader has the reader's options.
 	Reader reader.Options `yaml:"reader"`
 }
 
-// recentDefaults show about as much as 20 turns of LoCoMo are.
+// recentDefaults show about as much text as 20 turns of LoCoMo have.
 func recentDefaults() RecentOptions { return RecentOptions{Tokens: 1024, Reader: reader.Defaults()} }
 
 // Validate reports values out of range.

@@ -1,6 +1,6 @@
-// Package incontext implements the baseline that shows the model the whole
-// history with every question: the conversation, or a structured memory in all
-// its versions, which an edit writes anew.
+// Package incontext implements the baseline that shows the model everything
+// with every question: the whole conversation, or a structured memory in all
+// its versions, which an edit rewrites.
 package incontext
 
 import (
@@ -21,7 +21,7 @@ import (
 // Spec describes the method.
 var Spec = &methods.Spec{
 	Name:    "in-context",
-	Doc:     "answer from the whole history, cut from the oldest side at the context limit",
+	Doc:     "answer from the whole conversation; the context limit cuts off its oldest part",
 	Source:  "baseline of the Semantic XPath paper, section 5",
 	Options: Options{Reader: reader.Defaults()},
 	Ingests: methods.Anything,
@@ -32,10 +32,10 @@ var Spec = &methods.Spec{
 // Options are the method's options.
 type Options struct {
 	// ContextLimit is the largest number of tokens of prompt and answer
-	// together. Where the history does not fit, its oldest turns or versions are
-	// left out and the trace says how many. 0 is no limit.
+	// together. If the conversation does not fit, its oldest turns or versions
+	// are left out and the trace says how many. 0 is no limit.
 	ContextLimit int `yaml:"context_limit"`
-	// Reader says how the model is asked.
+	// Reader has the reader's options.
 	Reader reader.Options `yaml:"reader"`
 }
 
@@ -59,16 +59,16 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 
 type method struct {
 	Options
-	newest int // the tokens of the history's end that are shown; 0 for all of it
+	newest int // tokens shown from the end of the conversation; 0 for all of it
 	tokens token.Counter
 	reader reader.Reader
 
-	// Of requests about a tree.
+	// For tasks about a tree.
 	model   llm.Generator
 	prompts *prompt.Set
 }
 
-// Build writes the history once; its parts are shared by all questions.
+// Build writes the conversation once; all questions share its parts.
 func (m method) Build(_ context.Context, s datasets.Sample) (methods.Memory, error) {
 	if s.Tree != nil {
 		return m.buildTree(s)
@@ -88,12 +88,12 @@ func (m method) Build(_ context.Context, s datasets.Sample) (methods.Memory, err
 	return mem, nil
 }
 
-// An entry is one turn of the history.
+// An entry is one turn of the conversation.
 type entry struct {
 	session, id string
 	line        transcript.Line
 	text        string // with the line feed
-	tokens      int    // of text; 0 where nothing is cut
+	tokens      int    // of text; 0 if nothing is cut
 }
 
 type memory struct {
@@ -102,7 +102,7 @@ type memory struct {
 	whole []methods.Evidence // a block for each session
 }
 
-// view returns the history without its first turns, a block for each session.
+// view returns the conversation without its first turns, a block for each session.
 func (m *memory) view(first int) (blocks []methods.Evidence) {
 	for i := first; i < len(m.turns); {
 		var text strings.Builder
@@ -153,8 +153,8 @@ func (m *memory) cut(question string) (first int, err error) {
 		return 0, fmt.Errorf("context_limit is %d tokens, but the question, its instructions and an answer of %d tokens need %d",
 			m.ContextLimit, answer, bare+answer)
 	}
-	// The sum over turns is near the truth; white space between parts may
-	// merge into fewer tokens or into other ones, so the prompt is counted.
+	// The sum over turns is close; white space between parts may merge into fewer or
+	// different tokens, so the prompt is counted.
 	first = m.last(m.ContextLimit - answer - bare)
 	for ; first < len(m.turns); first++ {
 		n, err := m.promptTokens(question, m.view(first))
@@ -165,7 +165,8 @@ func (m *memory) cut(question string) (first int, err error) {
 	return first, nil
 }
 
-// last returns the first of the last turns that are no more than some tokens together.
+// last returns the first of the last turns that have at most some number of tokens
+// together.
 func (m *memory) last(tokens int) (first int) {
 	for first = len(m.turns); first > 0 && tokens >= m.turns[first-1].tokens; first-- {
 		tokens -= m.turns[first-1].tokens

@@ -11,7 +11,7 @@ import (
 	"recallbench/methods/internal/handler"
 )
 
-// A reply is what a model replies to a request.
+// A reply is a model's reply to a task.
 type reply struct {
 	Operation handler.Operation `json:"operation"`
 	Version   int               `json:"version"` // that was read, or that the edit starts from
@@ -26,7 +26,7 @@ type reply struct {
 //go:embed prompts/memory.json
 var rewriteSchema []byte
 
-// rewritten is what a reply comes to.
+// rewritten is the result of a reply.
 type rewritten struct {
 	tree    *tree.Tree // nil for a read
 	nodes   []string
@@ -81,15 +81,15 @@ func (w *whole) named(a reply) (next rewritten, err error) {
 	return next, errors.Join(faults...)
 }
 
-// reconcile returns the tree of a draft. Nodes keep the ids that any version
-// knows them by, so that what comes back is what it was.
+// reconcile returns the tree of a draft. Nodes keep their ids from any version,
+// so that a node that comes back is the same one.
 func (w *whole) reconcile(draft tree.Draft) (*tree.Tree, error) {
 	newest := w.state.Latest()
 	back := returning{whole: w, seen: make(map[string]bool)}
 	back.collect(draft, newest.Tree.Root().ID)
 	if len(back.edits) > 0 {
-		// The newest version with what comes back is what the draft is compared
-		// with: it need not be where it is going to be.
+		// The draft is compared with the newest version plus the nodes that come back,
+		// which need not be in their final place.
 		if v, err := w.state.Preview(newest.Number, back.edits, "", ""); err == nil {
 			return tree.Reconcile(v.Tree, draft)
 		}

@@ -29,11 +29,11 @@ type memoryData struct {
 	Earlier []exchange
 }
 
-// An exchange is a request of a conversation and the reply to it.
+// An exchange is a task of a conversation and the reply to it.
 type exchange struct{ Request, Reply string }
 
-// A whole is the memory of a sample with a tree: all versions in full, and what
-// was said.
+// A whole is the memory of a conversation with a tree: all versions in full,
+// and the exchanges.
 type whole struct {
 	method
 	state    *handler.State
@@ -47,7 +47,7 @@ func (m method) buildTree(s datasets.Sample) (*whole, error) {
 	return w, w.refresh()
 }
 
-// refresh writes the versions that are not written yet.
+// refresh writes the versions that are not yet written.
 func (w *whole) refresh() error {
 	versions := w.state.Versions()
 	for _, v := range versions[len(w.blocks):] {
@@ -69,7 +69,7 @@ func (w *whole) refresh() error {
 	return nil
 }
 
-// comment makes a text fit to stand in an XML comment.
+// comment makes a text safe for an XML comment.
 func comment(s string) string { return strings.ReplaceAll(s, "--", "- -") }
 
 // Answer implements [methods.Memory].
@@ -121,8 +121,8 @@ func (w *whole) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 	return resp, nil
 }
 
-// messages renders the prompt of a request, with the versions from first on:
-// all that fit the context limit.
+// messages renders the prompt of a task, with the versions from first on: all
+// that fit the context limit.
 func (w *whole) messages(r datasets.Request) (messages []llm.Message, first int, err error) {
 	for ; ; first++ {
 		texts := make([]string, 0, len(w.blocks))

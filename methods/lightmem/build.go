@@ -11,10 +11,10 @@ import (
 	"recallbench/methods/internal/building"
 )
 
-// A message is a turn in which something is said.
+// A message is a turn with some text.
 type message struct {
 	building.Message
-	short  string    // what is left of it
+	short  string    // its shortened text
 	tokens int       // of that, as the buffer counts
 	vector []float32 // of that; nil until the message is compared with a neighbour
 }
@@ -22,7 +22,7 @@ type message struct {
 // A segment is a stretch of messages about one topic, from first to before end.
 type segment struct{ first, end int }
 
-// A fact is what the memory holds.
+// A fact is an entry of the memory.
 type fact struct {
 	text    string
 	message int       // that it is from
@@ -43,18 +43,18 @@ type builder struct {
 	held   int       // its tokens
 }
 
-// counts are what [memory.Structure] reports beside the facts.
+// counts are the numbers that [memory.Structure] reports in addition to the facts.
 type counts struct {
 	turns                     int // of the conversation
 	tokensLeft, tokensSaid    int // of the messages, after and before words were left out
 	segments, batches         int // topics, and calls that found their facts
-	misplaced                 int // facts said to be from a message that was not shown
-	unread                    int // messages that stand for themselves, for want of a reply
-	updated, deleted, ignored int // facts, by what a revision came to
+	misplaced                 int // facts attributed to a message that was not shown
+	unread                    int // messages kept as they are, without a usable reply
+	updated, deleted, ignored int // facts, by outcome of their revision
 }
 
-// newBuilder gathers and shortens the messages of a sample, makes the embedding
-// space and takes up what was kept of an earlier building.
+// newBuilder gathers and shortens the messages of a conversation, makes the
+// embedding space and takes over the parts of an earlier building.
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
 	b := &builder{memory: memory{method: m}, keeper: checkpoint.From(ctx), kept: make(map[string]keptPart)}
 	all := building.Messages(s, images)
@@ -84,8 +84,8 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 // for the buffer, puts around a text.
 const special = 2
 
-// shorten leaves words out of each message, and goes on with those that would
-// fill the buffer, as long as they get shorter.
+// shorten leaves words out of each message, and repeats this for those that
+// would fill the buffer, as long as they get shorter.
 func (b *builder) shorten(ctx context.Context) error {
 	defer meter.Stage(ctx, "prune")()
 	left := make([]int, len(b.messages)) // messages to shorten
@@ -144,8 +144,8 @@ func (b *builder) read(ctx context.Context) error {
 	return nil
 }
 
-// gather puts segments into the short-term memory, and returns the batches of
-// them that it has no room for any more; with all, what is in it too.
+// gather puts segments into the short-term memory, and returns batches of those
+// for which it has no more room; with all, also the rest.
 func (b *builder) gather(segments []segment, all bool) (batches [][]segment) {
 	flush := func() {
 		if len(b.topics) > 0 {

@@ -9,7 +9,7 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// tales are what messages tell: sentences with the numbers of their lines.
+// tales are facts that messages state: sentences with their line numbers.
 type tales struct {
 	Data []struct {
 		Source int    `json:"source_id"`
@@ -17,12 +17,12 @@ type tales struct {
 	} `json:"data"`
 }
 
-// A keptPart is what is kept of a building: the facts of a batch, or what became
-// of a fact. The key is the hash of what the model was asked about.
+// A keptPart is a kept piece of a building: the facts of a batch, or the
+// revision of a fact. The key is the hash of the prompt's content.
 type keptPart struct {
 	Key   string     `json:"key_sha256"`
 	Facts []keptFact `json:"facts,omitempty"`
-	// Unread says that the messages stand for themselves.
+	// Unread says that the messages were kept as they are.
 	Unread    bool         `json:"unread,omitempty"`
 	Misplaced int          `json:"misplaced,omitempty"`
 	Revision  keptRevision `json:"revision,omitzero"`
@@ -36,7 +36,7 @@ type keptFact struct {
 	Text    string `json:"text"`
 }
 
-// part returns the kept part of what the model is asked about, or makes and keeps it.
+// part returns the kept part for some prompt content, or makes and keeps it.
 func (b *builder) part(about []string, ask func(*keptPart) error) (keptPart, error) {
 	key := building.Hash(about...)
 	if p, ok := b.kept[key]; ok {
@@ -84,9 +84,9 @@ func (b *builder) remember(ctx context.Context, batches [][]segment) error {
 	return nil
 }
 
-// numbered lays out batches that come at once. Lines are numbered from 0 through all
-// of them. The clock begins at a message's time and goes on by a second for each
-// message of that time that came before. It begins anew with other batches, as the
+// numbered lays out batches that arrive together. Lines are numbered from 0 through
+// all of them. The clock starts at a message's time and advances by a second for
+// each earlier message of the same time. It restarts with other batches, as the
 // authors' does.
 func (b *builder) numbered(batches [][]segment) []batch {
 	all := make([]batch, len(batches))
@@ -119,9 +119,9 @@ func (b *builder) numbered(batches [][]segment) []batch {
 	return all
 }
 
-// batchFacts returns the facts of a batch. One from a line that was not shown is
-// taken to be from the nearest that was. Where the model has no usable reply,
-// each message as it was said is the one fact of it, so that nothing is lost.
+// batchFacts returns the facts of a batch. A fact from a line that was not shown
+// is attributed to the nearest line that was. Without a usable reply, each
+// original message is a fact, so that nothing is lost.
 func (b *builder) batchFacts(ctx context.Context, x batch) ([]fact, error) {
 	about := []string{extract.Role}
 	for _, t := range x.data.Topics {

@@ -1,15 +1,15 @@
-// Package lightmem implements the memory of LightMem: messages lose words, are
-// gathered into topics, and become single facts, which are revised when the
-// conversation is over.
+// Package lightmem implements the memory of LightMem: messages are shortened,
+// gathered into topics, and turned into single facts, which are revised at the
+// end of the conversation.
 //
-// A sensory buffer takes shortened messages until they are too many tokens; it is
-// then cut where neighbouring messages are unlike. Topics go to a short-term memory,
-// and when that is full one call finds the facts of all of them. Facts enter the
-// memory as they are (soft update). At its end each fact is compared with later ones
-// that are close to it, and is brought up to date, dropped or stays (offline update).
-// A search takes the facts nearest to the question.
+// A sensory buffer takes shortened messages until it is full; it is then cut where
+// neighbouring messages differ. Topics go to a short-term memory, and when that is
+// full one call finds the facts of all of them. Facts enter the memory as they are
+// (soft update). At the end each fact is compared with later ones that are close to
+// it, and is updated, deleted or left alone (offline update). A search returns the
+// facts nearest to the question.
 //
-// docs/methods.md says what differs from the authors' code, and why.
+// docs/methods.md lists the differences from the authors' code, and the reasons.
 package lightmem
 
 import (
@@ -58,15 +58,15 @@ var (
 	revise  = building.Call{Role: "revise", Temperature: 0.1, Schema: reviseSchema, Empty: reviseData{}}
 )
 
-// What the templates are rendered with.
+// The data of the templates.
 type (
 	factsData struct{ Topics []topicData }
 	topicData struct {
 		Number int
 		Lines  []lineData
 	}
-	// lineData is a message: as Text has it, with time and speaker, and in parts, as
-	// the authors' prompt has it.
+	// lineData is a message: in Text with time and speaker, and in parts for the
+	// authors' prompt.
 	lineData struct {
 		Number        int
 		Text          string
@@ -80,13 +80,13 @@ type (
 )
 
 // Options are the method's options. Defaults are those with which the authors ran
-// LoCoMo, with idf-prune in the place of LLMLingua-2.
+// LoCoMo, with idf-prune in place of LLMLingua-2.
 type Options struct {
-	// Prune says how each message is shortened before anything is done with it.
+	// Prune says how each message is shortened before anything else.
 	Prune pruning.Options `yaml:"prune"`
 	// MaxTokens is the largest number of tokens of a reply.
 	MaxTokens int `yaml:"max_tokens"`
-	// Reader says how the model is asked.
+	// Reader has the reader's options.
 	Reader reader.Options `yaml:"reader"`
 }
 
@@ -94,17 +94,17 @@ type Options struct {
 const (
 	images = transcript.Captions
 	// The cosine of neighbouring messages below which a topic ends, how far it
-	// rises where none is, and by how much at a time.
+	// rises if none is below, and by how much at a time.
 	leastCosine, mostCosine, cosineStep = 0.2, 0.5, 0.05
-	// A later fact as close as sayScore has a say about at most mostSays of the
-	// nearFacts nearest to it, itself among them.
+	// A later fact as close as sayScore takes part in the revision of at most
+	// mostSays of the nearFacts nearest to it, itself among them.
 	sayScore, nearFacts, mostSays = 0.9, 20, 10
 	mostFacts                     = 60 // that the reader gets
 )
 
 // sizes are the room of the buffers, in tokens.
 type sizes struct {
-	buffer    int // messages that are held until they are cut
+	buffer    int // messages held until they are cut
 	shortTerm int // topics that one call finds the facts of; a longer topic has a call of its own
 }
 
@@ -135,7 +135,7 @@ type method struct {
 	prune      pruning.Options
 	classifier compress.Classifier // of tokens; nil where none is needed
 	tokens     token.Counter
-	// bounds is [builder.boundaries], beside which tests know the authors' way.
+	// bounds is [builder.boundaries]; tests also use the authors' version.
 	bounds func(b *builder, ctx context.Context, messages []message) ([]int, error)
 }
 

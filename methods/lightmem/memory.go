@@ -33,9 +33,8 @@ func (m *memory) Items() (items []string, known bool) {
 	return lists.Map(m.facts, func(f fact) string { return f.text }), true
 }
 
-// Structure implements [methods.Structured]: how many messages, topics, calls for
-// facts and facts there are, what revisions came to, and what had to be mended
-// on the way.
+// Structure implements [methods.Structured]: the number of messages, topics,
+// calls for facts and facts, the outcomes of revisions, and repairs on the way.
 func (m *memory) Structure() map[string]float64 {
 	share := 1.0
 	if m.tokensSaid > 0 {
@@ -52,11 +51,11 @@ func (m *memory) Structure() map[string]float64 {
 // Close implements [methods.Memory].
 func (*memory) Close() error { return nil }
 
-// Answer takes the facts nearest to the question, and asks the reader.
+// Answer finds the facts nearest to the question, and asks the reader.
 //
-// The source of a fact is the message that it is from. Facts of one message are
-// blocks of their own with the same source: a message counts as found when one of
-// its facts is shown, whichever that is.
+// The source of a fact is its message. Facts of one message are blocks of their
+// own with the same source: a message counts as found if any of its facts is
+// shown.
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
 	hits, err := m.nearest(ctx, r.Text)
 	if err != nil {
@@ -86,7 +85,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	return m.Reader.Answer(ctx, r, reader.Context{Semantic: strings.Join(blocks, "\n\n")}, evidence, trace)
 }
 
-// note says how many facts are shown, and what stands in for the models of the
+// note says how many facts are shown, and what replaces the models of the
 // authors' code.
 func (m *memory) note(shown int) string {
 	short := "messages as they were said"

@@ -11,13 +11,13 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// A revised fact is what becomes of one.
+// A revised fact is the outcome of a revision.
 type revised struct {
 	Action string `json:"action"`     // update, delete or ignore
 	Text   string `json:"new_memory"` // of the fact, for update
 }
 
-// A keptRevision is what became of a fact.
+// A keptRevision is the kept outcome for a fact.
 type keptRevision struct {
 	Action string `json:"action"`
 	Text   string `json:"text,omitempty"`
@@ -30,9 +30,9 @@ const (
 	ignore = "ignore"
 )
 
-// revise asks of each fact what becomes of it in the light of the later ones that
-// are close to it. All are asked about as they were found: no revision sees
-// another. A fact that is updated is found by its former text.
+// revise asks for the outcome of each fact in the light of the later ones that
+// are close to it. All prompts show the original facts: no revision sees another.
+// A fact that is updated is found by its former text.
 func (b *builder) revise(ctx context.Context) error {
 	end := meter.Stage(ctx, "queue")
 	later, err := b.later()
@@ -64,9 +64,10 @@ func (b *builder) revise(ctx context.Context) error {
 	return nil
 }
 
-// later returns, for each fact, the facts that have a say about it: a fact has one
-// about the closest of the facts nearest to it that are not later, by the memory's
-// clock, and as close as sayScore. A fact of the same time has one too.
+// later returns, for each fact, the facts that take part in its revision: a fact
+// takes part in that of the closest of the facts nearest to it that are not later,
+// by the memory's clock, and as close as sayScore. So does a fact of the same
+// time.
 func (b *builder) later() ([][]int, error) {
 	order := make([]int, len(b.facts))
 	for i := range order {
@@ -74,7 +75,7 @@ func (b *builder) later() ([][]int, error) {
 	}
 	at := func(i int) time.Time { return b.facts[i].time }
 	slices.SortStableFunc(order, func(i, j int) int { return at(i).Compare(at(j)) })
-	earlier := make([][]int, len(b.facts)) // by the fact that has a say
+	earlier := make([][]int, len(b.facts)) // by the fact that takes part
 	var known index.Growing
 	for first := 0; first < len(order); {
 		end := first
@@ -105,7 +106,7 @@ func (b *builder) later() ([][]int, error) {
 	return later, nil
 }
 
-// revision asks what becomes of a fact. Without a usable reply it stays.
+// revision asks for the outcome of a fact. Without a usable reply it stays.
 func (b *builder) revision(ctx context.Context, i int, later []int) (keptRevision, error) {
 	line := func(i int) transcript.Line { return transcript.Line{Time: b.facts[i].time, Text: b.facts[i].text} }
 	data := reviseData{Fact: b.facts[i].text}

@@ -8,8 +8,8 @@ import (
 )
 
 // sense puts a message into the buffer. While there is no room for it, the buffer
-// is cut, and what was cut off returned. A message that is larger than the buffer
-// is a segment of its own.
+// is cut and the pieces are returned. A message that is larger than the buffer is
+// a segment of its own.
 func (b *builder) sense(ctx context.Context, i int) (segments []segment, err error) {
 	for b.filled+b.messages[i].tokens > b.sizes.buffer {
 		if b.buffer.first == b.buffer.end {
@@ -27,9 +27,8 @@ func (b *builder) sense(ctx context.Context, i int) (segments []segment, err err
 	return segments, nil
 }
 
-// cut cuts the buffer at its boundaries, or returns it whole where it has none.
-// What stands behind the last boundary stays in the buffer unless all is asked
-// for.
+// cut cuts the buffer at its boundaries, or returns it whole if it has none.
+// The part after the last boundary stays in the buffer unless all is set.
 func (b *builder) cut(ctx context.Context, all bool) (segments []segment, err error) {
 	if b.buffer.first == b.buffer.end {
 		return nil, nil
@@ -53,9 +52,9 @@ func (b *builder) cut(ctx context.Context, all bool) (segments []segment, err er
 	return segments, nil
 }
 
-// boundaries returns before which messages a topic begins, by their index from 1
-// on: where a message is unlike the one before it. The authors' segmenter also wants a
-// boundary near by in the attention maps of their compressor, which no server gives.
+// boundaries returns the messages before which a topic begins, by index from 1: those
+// that differ from the message before. The authors' segmenter also requires a nearby
+// boundary in the attention maps of their compressor, which no server provides.
 func (b *builder) boundaries(ctx context.Context, messages []message) ([]int, error) {
 	if err := b.embedMessages(ctx, messages); err != nil {
 		return nil, err
@@ -87,7 +86,7 @@ func (b *builder) embedMessages(ctx context.Context, messages []message) error {
 }
 
 // unlike returns the messages, from 1 on, whose cosine with the one before is
-// below the first threshold that any is below; none where none is.
+// below the first threshold that any is below; empty if none is.
 func unlike(cosines []float64) (found []int) {
 	for threshold := leastCosine; threshold <= mostCosine && len(found) == 0; threshold += cosineStep {
 		for i, c := range cosines {

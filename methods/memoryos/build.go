@@ -43,14 +43,14 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 	return b, err
 }
 
-// A part is what is kept of a building: the replies to the calls that one page
-// took, in order.
+// A part is a kept piece of a building: the replies to the calls for one page,
+// in order.
 type part struct {
 	Page    int     `json:"page"`
 	Replies []reply `json:"replies"`
 }
 
-// A reply is what came of a call, as far as it could be used.
+// A reply is the usable result of a call.
 type reply struct {
 	Template string          `json:"template"`
 	Value    json.RawMessage `json:"value"`
@@ -63,9 +63,9 @@ type replies struct {
 	own  bool    // some are not kept yet
 }
 
-// asked returns the next kept reply, or calls the model. Kept replies end where a
-// page takes other calls than before, as it may where its vectors are not quite
-// the same.
+// asked returns the next kept reply, or calls the model. Kept replies stop
+// applying if a page takes other calls than before, as may happen if its vectors
+// differ slightly.
 func asked[T any](r *replies, of building.Call, call func() (T, error)) (value T, err error) {
 	template := cmp.Or(of.Template, of.Role)
 	if len(r.kept) > 0 {
@@ -84,8 +84,8 @@ func asked[T any](r *replies, of building.Call, call func() (T, error)) (value T
 	return value, err
 }
 
-// read takes all pages in. Kept replies of an earlier building take the place
-// of calls for their pages.
+// read takes in all pages. Kept replies of an earlier building replace the
+// calls for their pages.
 func (b *builder) read(ctx context.Context) error {
 	keeper := checkpoint.From(ctx)
 	kept, use := make(map[int][]reply), make(map[int]func())
@@ -113,8 +113,8 @@ func (b *builder) read(ctx context.Context) error {
 	return nil
 }
 
-// add puts a page into short-term memory. Where that is full, its oldest page goes on
-// to mid-term memory.
+// add puts a page into short-term memory. If that is full, its oldest page moves to
+// mid-term memory.
 func (b *builder) add(ctx context.Context, p *page) error {
 	b.now = p.time()
 	b.short = append(b.short, p)
@@ -149,7 +149,7 @@ func (b *builder) file(ctx context.Context, p *page) error {
 	return nil
 }
 
-// link asks whether a page goes on with the one before it, links them if so, and asks
+// link asks whether a page continues the one before it, links them if so, and asks
 // for an overview, which the pages of the chain share.
 func (b *builder) link(ctx context.Context, p *page) error {
 	lines := p.lines()
@@ -188,7 +188,7 @@ func (b *builder) link(ctx context.Context, p *page) error {
 	return nil
 }
 
-// A Theme is one that a page is about.
+// A Theme is a theme of a page.
 type Theme struct {
 	Theme    string   `json:"theme"` // its name
 	Keywords []string `json:"keywords"`
@@ -199,14 +199,14 @@ type themesReply struct {
 	Themes []Theme `json:"themes"`
 }
 
-// What is kept of a reply: more is no answer to what was asked.
+// Limits on a reply; anything beyond does not answer the prompt.
 const (
 	maxThemes   = 10
 	maxKeywords = 50
 	maxFacts    = 200
 )
 
-// themes asks what a page is about. There is none where the reply cannot be used.
+// themes asks for the themes of a page. There are none if the reply is unusable.
 func (b *builder) themes(ctx context.Context, p *page) ([]Theme, error) {
 	return asked(&b.replies, themes, func() ([]Theme, error) {
 		reply, ok, err := building.JSON[themesReply](ctx, b.Model, themes, themesData{transcript.Texts(p.lines()), p.sides()})
@@ -245,7 +245,7 @@ func (b *builder) place(ctx context.Context, p *page, t Theme) error {
 	return nil
 }
 
-// keywords asks for those of a text; none where the reply cannot be used.
+// keywords asks for the keywords of a text; none if the reply is unusable.
 func (m *method) keywords(ctx context.Context, text string) ([]string, error) {
 	reply, _, err := building.JSON[building.Keywords](ctx, m.Model, keywords, keywordsData{text})
 	return building.Distinct(strings.Split(reply.Keywords, ","), building.MaxTitle, maxKeywords), err

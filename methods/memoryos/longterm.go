@@ -9,27 +9,27 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// longTerm is long-term memory: what is known of the speakers.
+// longTerm is long-term memory: the knowledge about the speakers.
 type longTerm struct {
 	profile     string // of the user
 	user, agent []string
 	analyses    int
 }
 
-// A Portrait is what pages tell of the user.
+// A Portrait is what pages say about the user.
 type Portrait struct {
 	// Profile describes the speaker: character, preferences, manner, values. It
-	// holds what was known too.
+	// includes what was known before.
 	Profile string   `json:"profile"`
-	Facts   []string `json:"facts"` // that the lines tell of the speaker
+	Facts   []string `json:"facts"` // that the lines state about the speaker
 }
 
-// leastProfile is the length, in characters, from which the package of the authors takes
-// a new profile.
+// leastProfile is the length, in characters, from which the authors' package accepts a
+// new profile.
 const leastProfile = 30
 
-// analyse learns from the hottest segment, where it is hot enough and has pages
-// that were not looked at. Its heat then starts again.
+// analyse learns from the hottest segment, if it is hot enough and has pages
+// that were not yet analysed. Its heat then restarts.
 func (b *builder) analyse(ctx context.Context) error {
 	s := b.mid.hottest(b.now)
 	if s == nil || s.heat(b.now) < hot {
@@ -55,7 +55,7 @@ func (b *builder) analyse(ctx context.Context) error {
 	return nil
 }
 
-// learn asks what pages tell of the speakers, beside the profile so far.
+// learn asks what pages say about the speakers, given the profile so far.
 func (b *builder) learn(ctx context.Context, pages []*page) error {
 	b.long.analyses++
 	var lines []transcript.Line
@@ -83,8 +83,7 @@ func (b *builder) learn(ctx context.Context, pages []*page) error {
 	return nil
 }
 
-// portrait asks for a profile and facts of the user; nil where the reply cannot be
-// used.
+// portrait asks for a profile and facts of the user; nil if the reply is unusable.
 func (b *builder) portrait(ctx context.Context, data portraitData) (*Portrait, error) {
 	reply, ok, err := building.JSON[Portrait](ctx, b.Model, portrait, data)
 	if !ok {
@@ -101,7 +100,7 @@ func (b *builder) facts(ctx context.Context, data portraitData) ([]string, error
 	return reply.Statements, err
 }
 
-// known cleans facts, and leaves out those that only say that there is none.
+// known cleans facts, and drops those that only say that there is none.
 func known(list []string) []string {
 	var kept []string
 	for _, f := range list[:min(maxFacts, len(list))] {
@@ -114,5 +113,5 @@ func known(list []string) []string {
 	return kept
 }
 
-// latest returns what long-term memory has room for.
+// latest returns as much as long-term memory has room for.
 func latest(list []string) []string { return list[max(0, len(list)-mostKnown):] }

@@ -59,9 +59,9 @@ func (m *memory) Items() (items []string, known bool) {
 	return slices.Concat(lists.Map(m.pages, (*page).text), m.long.user, m.long.agent), true
 }
 
-// Structure implements [methods.Structured]: how many messages and pages there are,
-// how many pages are in short-term memory and go on with the one before, how many segments there are, with how many
-// pages. Then come facts of each speaker, and how often a segment was analysed.
+// Structure implements [methods.Structured]: the number of messages and pages, of pages
+// in short-term memory, of pages that continue the one before, of segments and their
+// pages, of facts of each speaker, and of analyses of segments.
 func (m *memory) Structure() map[string]float64 {
 	held := 0
 	for _, s := range m.mid.segments {
@@ -78,8 +78,8 @@ func (m *memory) Structure() map[string]float64 {
 // Close implements [methods.Memory].
 func (*memory) Close() error { return nil }
 
-// Answer finds what the reader gets, and asks it. It counts no visits to segments,
-// which rank nothing.
+// Answer finds what the reader gets, and asks it. It does not count visits to
+// segments, which affect no ranking.
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
 	found, err := m.search(ctx, r.Text)
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *readerContext) heading(kind *[]string, format string, args ...any) {
 	*kind = append(*kind, fmt.Sprintf(format, args...))
 }
 
-// page adds a page with the overview of its chain. A page stands for its turns.
+// page adds a page with the overview of its chain. A page has its turns as sources.
 func (c *readerContext) page(p *page, score float64) {
 	lines := p.lines()
 	e := methods.Evidence{ID: fmt.Sprintf("page %d", p.id), Score: score, Text: transcript.Texts(lines)}
@@ -112,7 +112,7 @@ func (c *readerContext) page(p *page, score float64) {
 	c.Add(&c.Episodic, e)
 }
 
-// facts adds facts, which stand for no turn.
+// facts adds facts, which have no turns as sources.
 func (c *readerContext) facts(name, id string, texts []string, found []index.Hit) {
 	if len(found) == 0 {
 		return

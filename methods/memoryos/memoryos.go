@@ -1,17 +1,17 @@
 // Package memoryos implements MemoryOS: short-term memory holds the last pages of a
-// conversation, mid-term memory segments of pages about one theme, and long-term
-// memory a profile and facts of the speakers.
+// conversation, mid-term memory holds segments of pages about one theme, and
+// long-term memory holds a profile and facts of the speakers.
 //
-// A page is what the user said and what the assistant replied; in a conversation of
-// people the first speaker is the user. A page that leaves short-term memory is
-// linked with the page before it where the talk goes on, and gets an overview of its
-// chain. It joins the segments that its themes are most similar to, or makes new
-// ones. A segment whose heat passes a threshold is analysed for long-term memory. A
-// search takes the pages most similar to the question out of the most similar
-// segments, beside facts and profile.
+// A page is what the user said and what the assistant replied; in a conversation
+// between people the first speaker is the user. A page that leaves short-term memory
+// is linked with the page before it if the conversation continues, and gets an
+// overview of its chain. It joins the segments most similar to its themes, or makes
+// new ones. A segment whose heat passes a threshold is analysed for long-term
+// memory. A search returns the most similar pages of the most similar segments,
+// together with facts and profile.
 //
-// Model calls that build a memory are kept page by page: a building that goes on
-// repeats the steps of the pages before with the replies that were kept.
+// Model calls that build a memory are kept page by page: a resumed building
+// repeats the steps of earlier pages with the kept replies.
 //
 // Parameters and rules are the paper's and, where it is silent, those of the authors'
 // package. docs/methods.md lists them.
@@ -54,7 +54,7 @@ var Spec = &methods.Spec{
 	New:     newMethod,
 }
 
-// The calls, with the temperatures and bounds of the released code. Those that build a
+// The calls, with the temperatures and limits of the released code. Those that build a
 // memory are kept page by page.
 var (
 	continues = building.Call{Role: "boundary", Template: "continues", Schema: building.BoundarySchema, Empty: linkData{}}
@@ -65,7 +65,7 @@ var (
 	keywords  = building.Call{Role: "keywords", Temperature: 0.7, Schema: building.KeywordsSchema, Empty: keywordsData{}}
 )
 
-// What the templates are rendered with.
+// The data of the templates.
 type (
 	// linkData is of a page and the one before it: the authors' prompts show the sides of
 	// both.
@@ -87,9 +87,9 @@ type (
 
 // Options are the method's options.
 type Options struct {
-	// MaxTokens is the largest number of tokens of a reply while building.
+	// MaxTokens is the largest number of tokens of a reply during ingest.
 	MaxTokens int `yaml:"max_tokens"`
-	// Reader says how the model is asked.
+	// Reader has the reader's options.
 	Reader reader.Options `yaml:"reader"`
 }
 

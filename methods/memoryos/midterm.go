@@ -22,8 +22,8 @@ type segment struct {
 //
 //	(pages since it was analysed) + exp(-(time since it changed) / cools)
 //
-// The third term of the paper counts how often a segment was retrieved, which is never
-// while a memory is built.
+// The third term of the paper counts how often a segment was retrieved, which never
+// happens while a memory is built.
 func (s *segment) heat(now time.Time) float64 {
 	recency := 1.0
 	if !s.changed.IsZero() && !now.IsZero() {
@@ -38,7 +38,7 @@ type midTerm struct {
 	segments []*segment
 }
 
-// similarity is the Jaccard index of two sets of keywords, 0 where one is empty.
+// similarity is the Jaccard index of two sets of keywords, 0 if one is empty.
 func similarity(a, b []string) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
@@ -61,9 +61,9 @@ func unit(v []float32) []float32 {
 	return x.Data
 }
 
-// nearest returns the segment to which a theme belongs, and how similar they are:
-// cosine and keywords together. It is nil
-// where there is none with a similarity above -1. The vector has length 1.
+// nearest returns the segment to which a theme belongs, and their similarity:
+// cosine and keywords together. It is nil if no similarity is above -1. The
+// vector has length 1.
 func (m *midTerm) nearest(vector []float32, keywords []string) (best *segment, highest float64) {
 	highest = -1
 	for _, s := range m.segments {
@@ -81,7 +81,7 @@ func (s *segment) hold(p *page) {
 	p.held++
 }
 
-// hottest returns the segment with the highest heat, of equal ones the oldest; nil
+// hottest returns the segment with the highest heat, the oldest of equal ones; nil
 // for none.
 func (m *midTerm) hottest(now time.Time) *segment {
 	var best *segment
@@ -93,7 +93,7 @@ func (m *midTerm) hottest(now time.Time) *segment {
 	return best
 }
 
-// evict takes away the coldest segment where there are too many.
+// evict removes the coldest segment if there are too many.
 func (m *midTerm) evict(now time.Time) {
 	if len(m.segments) <= m.capacity {
 		return
@@ -110,8 +110,8 @@ func (m *midTerm) evict(now time.Time) {
 	m.segments = slices.Delete(m.segments, gone, gone+1)
 }
 
-// spread gives an overview to the pages of the chain that ends with a page, as far as
-// segments hold them.
+// spread gives an overview to the pages of the chain that ends with a page, if they
+// are still in segments.
 func (p *page) spread(text string) {
 	for ; p != nil && p.held > 0; p = p.prev {
 		p.overview = text

@@ -10,14 +10,14 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// A page is what the user said and what was replied.
+// A page is what the user said and the reply.
 type page struct {
 	id          int // from 1
 	user, agent []building.Message
 
 	overview string // of the chain that it is in
 	prev     *page  // of its chain; nil for none
-	held     int    // how often segments of mid-term memory hold it
+	held     int    // number of mid-term segments that hold it
 	analysed bool
 	row      int // of its vector
 }
@@ -50,7 +50,7 @@ func said(messages []building.Message) string {
 	return strings.TrimSpace(strings.Join(texts, " "))
 }
 
-// text is what a page is found by.
+// text is the text by which a page is found.
 func (p *page) text() string {
 	s := p.sides()
 	return "User: " + s.User + " Assistant: " + s.Agent

@@ -79,7 +79,7 @@ func (m *memory) findPages(found *search, question []float32) error {
 	return nil
 }
 
-// trace tells what was found.
+// trace records what was found.
 func (s *search) trace() []methods.Step {
 	ids := make([]int, len(s.pages))
 	for i, p := range s.pages {

@@ -1,5 +1,5 @@
 // Package methodtest has what the tests of methods share: a method over the stand-in,
-// a conversation, a place for the parts of a building, and a model that edits trees.
+// a conversation, a store for the parts of a building, and a model that edits trees.
 //
 // The contract that every method keeps is tested in package methods/suite.
 package methodtest
@@ -48,7 +48,7 @@ func Method(tb testing.TB, spec *methods.Spec, options any, wrap func(llm.Genera
 	return m
 }
 
-// Plain leaves a model as it is.
+// Plain leaves a model unchanged.
 func Plain(g llm.Generator) llm.Generator { return g }
 
 // Says makes a model reply with a text to all calls of a role.
@@ -63,14 +63,14 @@ func Says(role, reply string) func(llm.Generator) llm.Generator {
 	}
 }
 
-// How package transcript writes lines with a time, and those without.
+// How package transcript writes lines with and without a time.
 var (
 	dated   = regexp.MustCompile(`(?m)^ *(?:- |\d+\. )?\[(\d+ [A-Z][a-z]+ \d{4} \d\d:\d\d)\] ?(?:([^\s:][^:\n]{0,30}): )?(.*)$`)
 	undated = regexp.MustCompile(`(?m)^()(\w+): (.*)$`)
 )
 
-// Lines returns the lines of a conversation that the last message of a request shows:
-// those with a time, and where none has one those with a speaker.
+// Lines returns the lines of a conversation that the last message of a call shows:
+// those with a time or, if none has one, those with a speaker.
 func Lines(r llm.Request) (lines []transcript.Line) {
 	said := r.Messages[len(r.Messages)-1].Content
 	found := dated.FindAllStringSubmatch(said, -1)
@@ -88,11 +88,11 @@ func Lines(r llm.Request) (lines []transcript.Line) {
 type Shelf struct {
 	Data   []json.RawMessage
 	Used   int    // how many were
-	FailAt int    // Add fails at the part of this number; 0 is never
-	File   string // beside the parts
+	FailAt int    // Add fails at the part with this number; 0 means never
+	File   string // next to the parts
 }
 
-// ErrKilled is how a Shelf fails.
+// ErrKilled is the error of a failing Shelf.
 var ErrKilled = errors.New("killed")
 
 // Parts implements [checkpoint.Keeper].

@@ -13,10 +13,10 @@ import (
 	"recallbench/methods/internal/handler"
 )
 
-// TreeModel deletes what a request about a structured memory names where it says
-// "Delete" or "Cancel", creates something where it begins with "Add", and answers others
-// with what was found. Like a model it reads the messages. Other calls are left to the
-// model below.
+// TreeModel plays a model for tasks about a structured memory: it deletes what a task
+// names after "Delete" or "Cancel", creates something if it begins with "Add", and
+// otherwise answers with what was found. Like a model it reads the messages. Other calls
+// are left to the wrapped model.
 func TreeModel(below llm.Generator) llm.Generator {
 	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 		if len(r.Messages) < 2 {
@@ -61,7 +61,7 @@ func operation(request string) handler.Operation {
 
 var named = regexp.MustCompile(`\b[Tt]he (.*?)(?: has\b|[.,?]|$)`)
 
-// about returns what a request names, in lower case; empty for nothing.
+// about returns what a task names, in lowercase; empty for nothing.
 func about(request string) string {
 	if m := named.FindStringSubmatch(request); m != nil {
 		return strings.ToLower(m[1])
@@ -118,8 +118,8 @@ func schema(said string) (root string, child map[string]string) {
 	return root, child
 }
 
-// choose returns the node that a request is about: the first that is called what it names,
-// else the first; for a deletion not the root; to create, the last that has a type of
+// choose returns the node that a task is about: the first with the name in the task, else
+// the first; for a deletion not the root; to create, the last that has a type of
 // children.
 func choose(op handler.Operation, request, root string, child map[string]string, all []shown) (best shown) {
 	what := about(request)
@@ -137,7 +137,7 @@ func choose(op handler.Operation, request, root string, child map[string]string,
 	return best
 }
 
-// act returns an action on nodes that were found: a read where they do not allow
+// act returns an action on nodes that were found: a read if they do not allow
 // the operation.
 func act(op handler.Operation, request, said string) handler.Action {
 	root, child := schema(said)

@@ -1,10 +1,10 @@
 // Package nemori implements the memory of Nemori's first version: messages become
-// episodes where a model sees the topic change, episodes are retold, and statements
-// are what a prediction of an episode lacks. An answer is read from the nearest
-// episodes and statements.
+// episodes that end where a model sees the topic change, episodes are retold, and
+// statements are what a prediction of an episode lacks. An answer is read from the
+// nearest episodes and statements.
 //
 // Construction is package episodes, which xMemory shares. docs/methods.md lists
-// what differs from the authors' code.
+// the differences from the authors' code.
 package nemori
 
 import (
@@ -26,7 +26,7 @@ import (
 // Spec describes the method.
 var Spec = &methods.Spec{
 	Name:    "nemori",
-	Doc:     "retell episodes, keep what a prediction of them lacks, and retrieve from both",
+	Doc:     "retell episodes, keep the facts that a prediction lacks, and retrieve from both",
 	Source:  "Nemori, github.com/nemori-ai/nemori at ec47152 (v1) with its settings for LoCoMo",
 	Options: Defaults(),
 	Prompts: prompt.Join(episodes.Prompts(), reader.Prompts()),
@@ -39,7 +39,7 @@ var Spec = &methods.Spec{
 type Options struct {
 	// Construction says how messages become episodes and statements.
 	Construction episodes.Options `yaml:"construction"`
-	// Reader says how the model is asked.
+	// Reader has the reader's options.
 	Reader reader.Options `yaml:"reader"`
 }
 
@@ -112,9 +112,9 @@ func (m *memory) Items() (items []string, known bool) {
 	return episodes.Texts(m.episodes, m.statements), true
 }
 
-// Structure implements [methods.Structured]: how many messages, episodes and
-// statements there are, and how many messages the longest episode has. Every
-// message is in an episode.
+// Structure implements [methods.Structured]: the number of messages, episodes
+// and statements, and the messages of the longest episode. Every message is in
+// an episode.
 func (m *memory) Structure() map[string]float64 {
 	longest := 0
 	for _, e := range m.episodes {
@@ -160,8 +160,8 @@ func (m *memory) find(ctx context.Context, question string) (accounts, facts []i
 	return accounts, facts, err
 }
 
-// shown lays out what was found. A statement has the time of its episode and
-// stands for no turn: only episodes count as evidence of their turns.
+// shown lays out what was found. A statement has the time of its episode and no
+// turns as sources: only episodes count as evidence of their turns.
 func (m *memory) shown(accounts, facts []index.Hit) *reader.Shown {
 	c := new(reader.Shown)
 	for rank, h := range accounts {

@@ -8,8 +8,8 @@ import (
 	"recallbench/methods/internal/linguistic"
 )
 
-// A candidate is an entry with the parts of its score, each in [0, 1] but for
-// the cosine, which is in [-1, 1].
+// A candidate is an entry with the parts of its score, each in [0, 1] except
+// for the cosine, which is in [-1, 1].
 type candidate struct {
 	linguistic.Match
 	entry             int
@@ -36,7 +36,7 @@ func candidates(dense map[int]float64, matches map[int]linguistic.Match, cosine 
 }
 
 // best scores candidates and returns the k best, best first; of equal ones the
-// later entry comes first, because what was said last holds.
+// later entry comes first, because the latest statement is the current one.
 func (w Weights) best(all []candidate, k int) []candidate {
 	all = slices.Clone(all)
 	for i, c := range all {

@@ -9,20 +9,20 @@ import (
 	"recallbench/methods/internal/reader"
 )
 
-// Options are the method's options. docs/methods.md says which value comes from
-// where.
+// Options are the method's options. docs/methods.md says where each value comes
+// from.
 type Options struct {
 	// K is the number of entries that the reader gets.
 	K int `yaml:"k"`
 	// Weights of the parts of an entry's score. A run with tuning finds its own.
 	Weights Weights `yaml:"weights"`
-	// EntityWeight says what an entity of the question weighs among the others.
+	// EntityWeight says how the question's entities are weighted against each other.
 	EntityWeight EntityWeight `yaml:"entity_weight"`
 	// Layers are the kinds of annotation that are used.
 	Layers linguistic.Layers `yaml:"layers"`
 	// Dense says how vectors are searched.
 	Dense Dense `yaml:"dense"`
-	// Reader says how the model is asked.
+	// Reader has the reader's options.
 	Reader reader.Options `yaml:"reader"`
 }
 
@@ -33,21 +33,21 @@ type Weights struct {
 	// Entities is the weight of the share of the question's entities that an
 	// entry mentions.
 	Entities float64 `yaml:"entities"`
-	// Discourse is the weight of discourse relations that are alike.
+	// Discourse is the weight of shared discourse relations.
 	Discourse float64 `yaml:"discourse"`
 	// Dependencies is the weight of the share of the question's triples that an
-	// entry has, a term which the paper does not have: there they only bring
-	// candidates.
+	// entry has, a term which the paper does not have: there triples only
+	// contribute candidates.
 	Dependencies float64 `yaml:"dependencies"`
 }
 
-// EntityWeight says what an entity weighs.
+// EntityWeight says how an entity is weighted.
 type EntityWeight string
 
 // The weights of entities, by how often they are mentioned.
 const (
-	BySize  EntityWeight = "size"    // as often: section 3.4
-	Inverse EntityWeight = "inverse" // the rarer the more
+	BySize  EntityWeight = "size"    // in proportion: section 3.4
+	Inverse EntityWeight = "inverse" // rarer entities weigh more
 )
 
 // Values lists the weights.
@@ -81,10 +81,10 @@ const (
 // Values lists the kinds.
 func (DenseIndex) Values() []string { return []string{string(Auto), string(Exact), string(HNSW)} }
 
-// The paper prints neither n, k nor weights.
-const nearest = 50 // candidates that the dense index gives
+// The paper gives neither n, k nor weights.
+const nearest = 50 // candidates from the dense index
 
-// Defaults are the paper's where it gives a value.
+// Defaults are the paper's if it gives a value.
 func Defaults() Options {
 	return Options{
 		K:            10,
@@ -118,15 +118,15 @@ func (o Options) Validate() error {
 		fault(!(w.x >= 0) || math.IsInf(w.x, 0), "weights.%s is %v, want a number of at least 0", w.name, w.x)
 		sum += w.x
 	}
-	fault(sum == 0, "weights are all 0, want one of them above")
+	fault(sum == 0, "all weights are 0, want at least one above 0")
 	return errors.Join(faults...)
 }
 
 // grid returns the weights to choose from. The paper sweeps 0.40, 0.50 ... 0.90
-// and wants three weights that sum to 1, which no three of these do. Here the
+// and requires three weights that sum to 1, which no three of these do. Here the
 // weight of similarity takes those values, and entities and discourse share the
-// rest in steps of 0.1, 0 allowed. Without discourse relations all of it falls to
-// entities.
+// rest in steps of 0.1, 0 allowed. Without discourse relations entities get all
+// of it.
 func grid(options any) []any {
 	o := options.(Options)
 	var points []any

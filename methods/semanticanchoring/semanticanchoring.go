@@ -1,10 +1,10 @@
 // Package semanticanchoring implements the memory of the Semantic Anchoring
-// paper: utterances are stored with their vectors and with what a parser, a
-// coreference resolver and a discourse tagger say of them, and are found by both.
+// paper: utterances are stored with their vectors and with the annotations of a
+// parser, a coreference resolver and a discourse tagger, and are found by both.
 //
-// A question is annotated as the history is. Candidates come from the nearest
-// vectors and from an inverted index of entities, dependencies and discourse
-// relations; a weighted score of the parts ranks them (algorithm 1).
+// A question is annotated like the conversation. Candidates come from the
+// nearest vectors and from an inverted index of entities, dependencies and
+// discourse relations; a weighted score of the parts ranks them (algorithm 1).
 package semanticanchoring
 
 import (
@@ -29,7 +29,7 @@ import (
 // Spec describes the method.
 var Spec = &methods.Spec{
 	Name:    "semantic-anchoring",
-	Doc:     "utterances with entities, dependencies and discourse relations beside their vectors",
+	Doc:     "index utterances by vectors, entities, dependencies and discourse relations",
 	Source:  "Semantic Anchoring paper, section 3 and appendix A",
 	Options: Defaults(),
 	Prompts: reader.Prompts(),
@@ -40,7 +40,7 @@ var Spec = &methods.Spec{
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
 	if env.Embed == nil {
-		return nil, errors.New("the model entry brings no embedder, which semantic-anchoring needs")
+		return nil, errors.New("the model entry has no embedder, which semantic-anchoring needs")
 	}
 	annotator, err := linguistic.New(env, o.Layers)
 	if err != nil {
@@ -61,7 +61,7 @@ type method struct {
 	seed      uint64
 }
 
-// Build annotates the history and indexes it twice.
+// Build annotates the conversation and indexes it twice.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
 	end := meter.Stage(ctx, "annotate")
 	history, err := m.annotator.History(ctx, s)
@@ -79,7 +79,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 type memory struct {
 	*method
 	history *linguistic.History
-	dense   *dense // nil for no history
+	dense   *dense // nil for an empty conversation
 }
 
 // Structure counts entries and entities.
@@ -189,7 +189,7 @@ func (m *memory) search(ctx context.Context, text string) ([]candidate, linguist
 	return m.Weights.best(all, m.K), question, nil
 }
 
-// step tells what was found in a question, and the parts of the scores.
+// step records what was found in a question, and the parts of the scores.
 func (m *memory) step(q linguistic.Features, found []candidate) methods.Step {
 	entities, triples, scores := []string{}, []string{}, []map[string]any{}
 	for _, e := range q.Entities {

@@ -9,21 +9,21 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// What is shown of an entry beside its text.
+// Limits on what is shown of an entry in addition to its text.
 const (
 	mostLines    = 2 // entities, then discourse, then dependencies
 	mostEntities = 4
 	mostTriples  = 4
 )
 
-// serialise writes an entry in the manner of appendix A.7: what is said of it, and
+// serialise writes an entry in the manner of appendix A.7: its annotations, and
 // the utterance.
 //
 //	[ENTITY: Asha Rao | CorefID=E5 | NER=PERSON]
 //	[DISCOURSE: Comparison.Contrast]
 //	[UTTERANCE @ 14 March 2024 09:10] Ben: "She would rather come on Friday."
 //
-// Dependencies stand behind the utterance where a line is left for them. Entities of
+// Dependencies follow the utterance if there is a line left for them. Entities of
 // one entry share a line.
 func serialise(e linguistic.Entry) string {
 	var before, after []string
@@ -69,9 +69,9 @@ func entities(e linguistic.Entry) string {
 	return strings.Join(parts, " ")
 }
 
-// named returns the first entities that have a name, those first that the
-// utterance does not call by it, because there the name is news. The speaker
-// stands before the utterance anyway.
+// named returns the first entities that have a name. Those that the utterance
+// calls otherwise come first, because there the name is new information. The
+// speaker stands before the utterance anyway.
 func named(e linguistic.Entry) []linguistic.Entity {
 	var news, called []linguistic.Entity
 	for _, entity := range e.Entities {
@@ -87,8 +87,8 @@ func named(e linguistic.Entry) []linguistic.Entity {
 	return all[:min(len(all), mostEntities)]
 }
 
-// maxName is the number of characters from which a name is none: what an
-// annotator took for one is not repeated to the reader.
+// maxName is the length in characters from which a name is ignored: an
+// annotator's mistake is not repeated to the reader.
 const maxName = 80
 
 func triples(e linguistic.Entry) string {
@@ -104,5 +104,5 @@ func triples(e linguistic.Entry) string {
 	return "[DEPS: " + strings.Join(parts, ", ") + "]"
 }
 
-// bracketless keeps what a text says from closing the brackets around it.
+// bracketless keeps a text from closing the brackets around it.
 var bracketless = strings.NewReplacer("[", "(", "]", ")", "|", "/", "\n", " ")

@@ -12,8 +12,8 @@ import (
 	"recallbench/methods/internal/handler"
 )
 
-// find returns what a request is about in a version, best first. A move asks
-// for two things: what is moved, and below which node it goes.
+// find returns what a task is about in a version, best first. A move searches
+// for two things: what is moved, and the node below which it goes.
 func (a *answer) find(ctx context.Context, res resolution, v *tree.Version) ([]handler.Found, error) {
 	found, err := a.search(ctx, res.Task, res.Operation, v)
 	if err != nil || res.Operation != handler.Move {
@@ -28,7 +28,7 @@ func (a *answer) find(ctx context.Context, res resolution, v *tree.Version) ([]h
 	return found, err
 }
 
-// search translates a request and runs its query.
+// search translates a task and runs its query.
 func (a *answer) search(ctx context.Context, request string, op handler.Operation, v *tree.Version) ([]handler.Found, error) {
 	q, err := a.translate(ctx, request, op, v.Tree.Schema())
 	if err != nil {
@@ -48,12 +48,12 @@ func (a *answer) search(ctx context.Context, request string, op handler.Operatio
 	return found, nil
 }
 
-// run runs a query and explains its steps by so many nodes of each.
+// run runs a query and explains its steps, showing at most that many nodes of each.
 func (m *memory) run(ctx context.Context, q *semxpath.Query, root *tree.Node, explain int) (semxpath.Result, error) {
 	return q.Run(ctx, root, semxpath.Options{Scorer: m.scorer, Text: semxpath.FieldText, K: m.k, Explain: explain})
 }
 
-// maxShown is how many nodes of a step are shown of a query that a person runs.
+// maxShown is how many nodes of a step are shown for a query that a person runs.
 const maxShown = 200
 
 // Query implements [methods.Querier].
@@ -106,11 +106,11 @@ func (a *answer) handle(ctx context.Context, res resolution, at place, found []h
 	return nil
 }
 
-// maxChanged is how many nodes a change may have been about to be shown.
+// maxChanged is the largest number of nodes of a change that are shown.
 const maxChanged = 8
 
-// withChange adds what the change was about that a request speaks of, where the
-// query has not found it: "when was the one that I cancelled?" says too little.
+// withChange adds the nodes of the change that a task mentions if the query has
+// not found them: "when was the one that I cancelled?" says too little.
 func (a *answer) withChange(found []handler.Found, at place) []handler.Found {
 	if at.change == nil || at.version == at.change {
 		return found

@@ -21,7 +21,7 @@ func TestDoors(t *testing.T) {
 		want   string // part of the error; empty for none
 	}{
 		{Scorer{Kind: Sem}, "no embedder, which the scorer sem needs"},
-		{Scorer{Kind: Entail}, "no entailment, which the scorer entail needs"},
+		{Scorer{Kind: Entail}, "no entailment model, which the scorer entail needs"},
 		{Scorer{Kind: Model}, ""},
 	} {
 		o := Defaults()

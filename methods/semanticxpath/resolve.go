@@ -14,7 +14,7 @@ import (
 	"recallbench/methods/internal/handler"
 )
 
-// A resolution says what a request does, and about which version.
+// A resolution says what a task does, and on which version.
 type resolution struct {
 	Operation handler.Operation `json:"operation"`
 	// Version is "latest"; "number" with Number, counted from 1, or from -1 for
@@ -24,7 +24,7 @@ type resolution struct {
 	Version string `json:"version"`
 	Number  int    `json:"number"`
 	About   string `json:"about"`
-	// Task is the request without the words about versions.
+	// Task is the task without the words about versions.
 	Task string `json:"task"`
 }
 
@@ -33,7 +33,7 @@ type resolution struct {
 //go:embed prompts/resolve.json
 var resolutionSchema []byte
 
-// What a resolution says of the version.
+// The versions of a resolution.
 const (
 	latest = "latest"
 	number = "number"
@@ -48,7 +48,7 @@ type resolveData struct {
 	Versions int
 }
 
-// resolve asks what the request does and which version it is about.
+// resolve asks what the task does and which version it is about.
 func (a *answer) resolve(ctx context.Context) (resolution, error) {
 	defer meter.Stage(ctx, "resolve")()
 	n := len(a.state.Versions())
@@ -99,14 +99,14 @@ func describe(res resolution) string {
 	}
 }
 
-// A place is the version that a request is about.
+// A place is the version that a task is about.
 type place struct {
 	version *tree.Version
-	change  *tree.Version // that the change made which the request speaks of; nil for none
+	change  *tree.Version // made by the change that the task mentions; nil for none
 }
 
-// locate finds the version of a resolution. Where the memory has no such
-// version, it is the newest, or the first where the request goes back too far.
+// locate finds the version of a resolution. If the memory has no such version,
+// it is the newest, or the first if the task goes back too far.
 func (a *answer) locate(ctx context.Context, res resolution) (place, error) {
 	h := a.state.History
 	newest := place{version: h.Latest()}

@@ -8,12 +8,12 @@ import (
 	"recallbench/methods"
 )
 
-// everything is the task of a request to restore the whole memory.
+// everything is the task to restore the whole memory.
 const everything = "everything"
 
-// restore carries out what a resolution alone decides: to take the whole memory
-// back, or to undo one change and keep those after it. Done is false where a
-// part has to be retrieved from the earlier version first.
+// restore carries out what a resolution alone decides: restoring the whole
+// memory, or undoing one change and keeping later ones. Done is false if a part
+// has to be retrieved from the earlier version first.
 func (a *answer) restore(res resolution, at place) (done bool, err error) {
 	newest := a.state.Latest()
 	task := strings.TrimSpace(res.Task)
@@ -41,8 +41,8 @@ func (a *answer) restore(res resolution, at place) (done bool, err error) {
 	return a.undo(at.change, edits), nil
 }
 
-// undo makes a change undone by edits of the newest version. It reports false
-// where what was edited since does not allow that; the query may find a way.
+// undo undoes a change by edits of the newest version. It reports false if
+// later edits prevent that; the query may find a way.
 func (a *answer) undo(change *tree.Version, edits []tree.Edit) bool {
 	made, err := a.state.Edit(edits, a.request.Text, "Undone: "+change.Summary)
 	if err != nil {
@@ -53,8 +53,8 @@ func (a *answer) undo(change *tree.Version, edits []tree.Edit) bool {
 	return true
 }
 
-// returning counts the edits that bring something back, as opposed to those
-// that take away what a change had made.
+// returning counts the edits that restore something, as opposed to those that
+// remove what a change had made.
 func returning(edits []tree.Edit) (n int) {
 	for _, e := range edits {
 		if e.Op != tree.Delete {

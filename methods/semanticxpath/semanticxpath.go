@@ -1,12 +1,12 @@
 // Package semanticxpath implements the method of the Semantic XPath paper: a
-// structured memory with versions, from which a query retrieves what a request
-// is about.
+// structured memory with versions, from which a query retrieves what a task is
+// about.
 //
-// A request passes four stages. Resolve asks a model what the request does and
-// which version it is about. Translate asks it for a query. Execute runs the
-// query over that version, with a scorer for its conditions. Handle asks the
-// model for the answer, or for edits, from the retrieved nodes alone; edits make
-// a new version.
+// A task passes four stages. Resolve asks a model what the task does and which
+// version it is about. Translate asks it for a query. Execute runs the query
+// over that version, with a scorer for its conditions. Handle asks the model for
+// the answer, or for edits, from the retrieved nodes alone; edits make a new
+// version.
 package semanticxpath
 
 import (
@@ -31,7 +31,7 @@ var files embed.FS
 // Spec describes the method.
 var Spec = &methods.Spec{
 	Name:    "semantic-xpath",
-	Doc:     "translate requests to queries over a tree and answer or edit from what they retrieve",
+	Doc:     "translate tasks into queries over a tree, and answer or edit from the result",
 	Source:  "Semantic XPath paper, sections 2 and 3",
 	Options: Defaults(),
 	Ingests: methods.Trees,
@@ -45,7 +45,7 @@ var operations = handler.Operations()
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
 	if env.LLM == nil {
-		return nil, errors.New("the model entry brings no language model, which translates requests")
+		return nil, errors.New("the model entry has no language model, which is needed to translate tasks")
 	}
 	m := &method{Options: o, model: env.LLM, prompts: env.Prompts, tokens: env.Tokens, k: mostNodes}
 	var templates []string
@@ -79,7 +79,7 @@ type method struct {
 // Build takes the tree as the first version.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
 	if s.Tree == nil {
-		return nil, errors.New("the sample has no tree")
+		return nil, errors.New("the conversation has no tree")
 	}
 	texts := func(yield func(string) bool) {
 		for at := range tree.Walk(s.Tree.Root()) {
@@ -101,7 +101,7 @@ type memory struct {
 	scorer semxpath.Scorer
 }
 
-// Answer passes a request through the stages. With an error comes the trace of
+// Answer passes a task through the stages. With an error comes the trace of
 // those that were passed.
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
 	a := &answer{memory: m, request: r}
@@ -116,7 +116,7 @@ func (m *memory) Fork(versions *tree.History) methods.Memory {
 
 func (*memory) Close() error { return nil }
 
-// An answer is a request on its way through the stages.
+// An answer is a task on its way through the stages.
 type answer struct {
 	*memory
 	request  datasets.Request

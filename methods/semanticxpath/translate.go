@@ -23,9 +23,9 @@ type translateData struct {
 	Schema    string
 }
 
-// translate asks for the query of a request. One that does not parse, or that names
-// what the schema does not have, is asked for again with what is wrong. After the
-// last attempt it is a *fault.Error of kind fault.Schema.
+// translate asks for the query of a task. One that does not parse, or that names
+// what the schema does not have, is asked for again with the error. After the last
+// attempt it is a *fault.Error of kind fault.Schema.
 func (a *answer) translate(ctx context.Context, request string, op handler.Operation, schema *tree.Schema) (*semxpath.Query, error) {
 	defer meter.Stage(ctx, "translate")()
 	messages, err := a.prompts.Render("translate", translateData{
@@ -59,12 +59,12 @@ func (a *answer) translate(ctx context.Context, request string, op handler.Opera
 	}
 }
 
-// maxQuery is the longest reply that is looked through for a query, in bytes.
+// maxQuery is the longest reply that is searched for a query, in bytes.
 const maxQuery = 4 << 10
 
-// read returns the query that a reply holds: the reply itself, or where that is
-// none, one in a code block, between back quotes or in a line of its own. The
-// error is that of what looks most like a query, which is returned as text.
+// read returns the query in a reply: the reply itself, else one in a code
+// block, between back quotes or on a line of its own. The error is that of the
+// text that looks most like a query, which is returned too.
 func read(reply string, schema *tree.Schema) (q *semxpath.Query, text string, err error) {
 	reply = strings.TrimSpace(strings.ToValidUTF8(reply, "\ufffd"))
 	if len(reply) > maxQuery {

@@ -1,5 +1,5 @@
 // Package stateless implements the baseline without a memory: the model sees
-// the question and nothing else. It shows how much of a score needs no recall.
+// only the question. It shows how much of a score needs no recall.
 package stateless
 
 import (

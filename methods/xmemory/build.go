@@ -18,15 +18,15 @@ type builder struct {
 	summaries map[string]keptSummary // by the hash of their facts
 }
 
-// A part is what is kept of a building: an episode with its statements, or the
+// A part is a kept piece of a building: an episode with its statements, or the
 // summary of a theme. One of the two is set.
 type part struct {
 	episodes.Part
 	Summary *keptSummary `json:"summary,omitempty"`
 }
 
-// A keptSummary is the summary of some facts, which a hash stands for: themes of
-// other options have other facts.
+// A keptSummary is the summary of some facts, identified by a hash: with other
+// options themes have other facts.
 type keptSummary struct {
 	Facts string `json:"facts_sha256"`
 	Text  string `json:"text"`
@@ -34,8 +34,8 @@ type keptSummary struct {
 	use func()
 }
 
-// newBuilder gathers the messages of a sample, makes the embedding space and
-// takes up what was kept of an earlier building.
+// newBuilder gathers the messages of a conversation, makes the embedding space
+// and takes over the parts of an earlier building.
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
 	read, err := episodes.New(ctx, m.Method, building.Messages(s, images), embedded)
 	if err != nil {
@@ -51,6 +51,6 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 	})
 }
 
-// embedded returns the texts by which an episode is looked up: its account in
+// embedded returns the texts by which an episode is looked up: its account with
 // stage II, its title and account without.
 func embedded(e episodes.Episode) []string { return []string{e.Content, e.Index()} }

@@ -34,9 +34,9 @@ func (m *memory) Items() (items []string, known bool) {
 	return episodes.Texts(m.episodes, m.semantics), true
 }
 
-// Structure implements [methods.Structured]: how many messages, episodes, semantics
-// and themes there are, how many semantics the largest theme has, and how many have
-// left their first theme.
+// Structure implements [methods.Structured]: the number of messages, episodes,
+// semantics and themes, the size of the largest theme, and the number of semantics
+// that have left their first theme.
 func (m *memory) Structure() map[string]float64 {
 	largest := 0
 	for _, t := range m.hierarchy.Themes {
@@ -49,8 +49,8 @@ func (m *memory) Structure() map[string]float64 {
 	}
 }
 
-// Show implements [methods.Shown]: themes, facts, episodes and turns, each above what
-// it was made from.
+// Show implements [methods.Shown]: themes, facts, episodes and turns, each above its
+// sources.
 func (m *memory) Show() structure.Structure {
 	s := structure.Structure{Kind: structure.Hierarchy}
 	add := func(kind, text string, n int) string {
@@ -92,11 +92,11 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	return m.Method.Reader.Answer(ctx, r, shown.Context(), shown.Evidence, s.trace...)
 }
 
-// shown lays out what was chosen: themes, where the profile shows them, facts,
-// and episodes. Facts and episodes have the time of their episode.
+// shown lays out what was chosen: themes, if the profile shows them, facts, and
+// episodes. Facts and episodes have the time of their episode.
 //
-// A fact or a theme stands for no turn: only an episode whose account or messages
-// are shown counts as evidence of its turns.
+// A fact or a theme has no turns as sources: only an episode whose account or
+// messages are shown counts as evidence of its turns.
 func (s *search) shown() *reader.Shown {
 	c := new(reader.Shown)
 	if s.Profile == Paper && len(s.themes) > 0 {
@@ -123,7 +123,7 @@ func (s *search) shown() *reader.Shown {
 	return c
 }
 
-// block is an episode as the reader sees it: its account and, where it is
+// block is an episode as the reader sees it: its account and, if it is
 // expanded, its messages.
 func (s *search) block(e inclusion) methods.Evidence {
 	ep := s.episodes[e.Index]

@@ -13,28 +13,28 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// Options are the method's options. Defaults are those of the released code,
-// where it has them: docs/methods.md says which value comes from where.
+// Options are the method's options. Defaults are those of the released code if
+// it has them: docs/methods.md says where each value comes from.
 type Options struct {
-	// Profile says whose rules are followed where the paper and the released
-	// code differ.
+	// Profile says whose rules to follow if the paper and the released code
+	// differ.
 	Profile Profile `yaml:"profile"`
 	// Construction says how messages become episodes and semantics.
 	Construction episodes.Options `yaml:"construction"`
 	// Themes says how semantics become themes.
 	Themes themes.Options `yaml:"themes"`
-	// Search says what of the memory reaches the reader.
+	// Search says which parts of the memory reach the reader.
 	Search Search `yaml:"search"`
-	// Reader says how the model is asked.
+	// Reader has the reader's options.
 	Reader reader.Options `yaml:"reader"`
 }
 
-// Profile says whose rules are followed.
+// Profile says whose rules to follow.
 type Profile string
 
 // The profiles.
 const (
-	Released Profile = "released" // the authors' code, which made the published numbers
+	Released Profile = "released" // the authors' code, behind the published numbers
 	Paper    Profile = "paper"    // the paper's text
 )
 
@@ -44,37 +44,37 @@ func (Profile) Values() []string { return []string{string(Released), string(Pape
 // Search holds the options of retrieval.
 type Search struct {
 	// Representatives is stage I: themes and semantics are chosen for relevance
-	// and coverage. Without it the most similar semantics are taken, and no
+	// and coverage. Without it the most similar semantics are used, and no
 	// themes.
 	Representatives bool `yaml:"representatives"`
-	// Uncertainty is stage II: episodes are taken where they make the reader
-	// surer, and their messages where they do so more. Without it the first
-	// episodes of the ranking are taken, with their messages.
+	// Uncertainty is stage II: episodes are included if they make the reader
+	// surer, and their messages if they do so even more. Without it the first
+	// episodes of the ranking are included, with their messages.
 	Uncertainty bool `yaml:"uncertainty"`
-	// Semantics is how many semantics are chosen at most.
+	// Semantics is the largest number of semantics chosen.
 	Semantics int `yaml:"semantics"`
-	// Episodes is how many are taken at most.
+	// Episodes is the largest number of episodes included.
 	Episodes int `yaml:"episodes"`
-	// Probed is how many are tried at most.
+	// Probed is the largest number of episodes tried.
 	Probed int `yaml:"probed"`
-	// Include is the gain, in nats, above which an episode is taken. The defaults
-	// are the authors' for Llama; those for other models are not published. The
-	// profile paper takes only episodes that make the reader surer: a negative
-	// number is 0 there.
+	// Include is the gain, in nats, above which an episode is included. The
+	// defaults are the authors' for Llama; those for other models are not
+	// published. The profile paper includes only episodes that make the reader
+	// surer: there a negative number counts as 0.
 	Include float64 `yaml:"include"`
-	// Expand is the gain, in nats, above which it is shown with its messages.
+	// Expand is the gain, in nats, above which an episode is shown with its messages.
 	Expand float64 `yaml:"expand"`
 }
 
 // Parameters of the released code.
 const (
 	images         = transcript.CaptionsAndQuery
-	pool           = 40  // most similar semantics that stage I chooses from
+	pool           = 40  // most similar semantics among which stage I chooses
 	mostThemes     = 5   // that are chosen
 	alpha          = 0.7 // weight of coverage against relevance in stage I
-	similar        = 10  // episodes that come in by their own similarity
+	similar        = 10  // episodes considered for their own similarity
 	supportWeight  = 0.5 // of the semantics of an episode in its rank
-	early          = 3   // first episodes among which one without gain ends the search; after those two do
+	early          = 3   // among the first episodes one without gain ends the search; after those, two do
 	probeTokens    = 20  // of an answer that uncertainty is measured on
 	unknownEntropy = 5.0 // nats of a reply without tokens
 )

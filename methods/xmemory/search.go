@@ -13,7 +13,7 @@ import (
 	"recallbench/methods/internal/building"
 )
 
-// A search chooses what of a memory reaches the reader.
+// A search chooses what reaches the reader.
 type search struct {
 	*memory
 	question string
@@ -21,7 +21,7 @@ type search struct {
 	vector  []float32
 	ranking []index.Hit // of all semantics
 	themes  []index.Hit // chosen by stage I
-	facts   []index.Hit // semantics that are chosen
+	facts   []index.Hit // chosen semantics
 
 	included []inclusion // episodes, in the order in which they were tried
 	trace    []methods.Step
@@ -64,8 +64,7 @@ func (s *search) run(ctx context.Context) error {
 	return nil
 }
 
-// byScore puts the highest score first, and of equal ones what comes first in its
-// list.
+// byScore puts the highest score first, and keeps the order of equal ones.
 func byScore(a, b index.Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Index, b.Index))
 }
@@ -85,9 +84,9 @@ func indexes(found []index.Hit) []int {
 // nearest returns the k semantics that are nearest to the question.
 func (s *search) nearest(k int) []index.Hit { return slices.Clone(s.ranking[:min(k, len(s.ranking))]) }
 
-// represent is stage I: of the semantics that are most similar to the question,
-// themes that stand for those which own them, and then semantics of these
-// themes (paper, equation 4; released code, search lines 998 to 1160).
+// represent is stage I: among the semantics most similar to the question, it
+// chooses themes that represent those that own them, and then semantics of
+// these themes (paper, equation 4; released code, search lines 998 to 1160).
 func (s *search) represent(ctx context.Context) error {
 	near := s.nearest(pool)
 	end := meter.Stage(ctx, "retrieve")
@@ -143,11 +142,11 @@ func (s *search) pick(candidates []index.Hit, budget int, neighbours func(int) [
 
 // rank ranks episodes. Without either stage they are ranked by the similarity of
 // title and account. Otherwise those of the chosen semantics and the most
-// similar ones are, by
+// similar ones are ranked by
 //
 //	priority = (cosine scaled to [0, 1] over the pool) + support · (best scaled cosine of a chosen semantic)
 //
-// where the cosines of semantics are scaled over all of them, 0.5 where all are
+// where the cosines of semantics are scaled over all of them, 0.5 if all are
 // equal.
 func (s *search) rank(ctx context.Context) ([]index.Hit, error) {
 	defer meter.Stage(ctx, "retrieve")()
@@ -182,8 +181,8 @@ func (s *search) rank(ctx context.Context) ([]index.Hit, error) {
 	return ranked, nil
 }
 
-// scaled scales the cosine of a semantic to [0, 1] over all of them; to 0.5 where
-// these are equal.
+// scaled scales the cosine of a semantic to [0, 1] over all of them; to 0.5 if
+// all are equal.
 func (s *search) scaled(cosine float64) float64 {
 	high, low := s.ranking[0].Score, s.ranking[len(s.ranking)-1].Score
 	if high <= low {

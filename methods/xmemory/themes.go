@@ -16,14 +16,14 @@ import (
 
 type summaryData struct{ Facts []string }
 
-// abreast is how many themes are summed up at the same time.
+// abreast is how many themes are summarized at the same time.
 const abreast = 16
 
-// finish puts the semantics into themes, sums these up, and makes the memory
+// finish puts the semantics into themes, summarizes these, and makes the memory
 // ready to be searched.
 //
-// The released code sums a theme up whenever it changes. Only the last summary
-// is ever read, so that one is all that is asked for here.
+// The released code summarizes a theme whenever it changes. Only the last
+// summary is ever read, so only that one is made here.
 func (b *builder) finish(ctx context.Context) (*memory, error) {
 	m := &memory{method: b.method, space: b.Space, messages: b.Messages, episodes: b.Episodes, semantics: b.Statements}
 	known := make([][]float32, len(m.semantics))
@@ -61,7 +61,7 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 	return m, err
 }
 
-// summarise sums up each theme, unless an earlier building has.
+// summarise summarizes each theme, unless an earlier building has.
 func (b *builder) summarise(ctx context.Context, m *memory) error {
 	m.summaries = make([]string, len(m.hierarchy.Themes))
 	var missing []int // themes
@@ -105,8 +105,8 @@ func (m *memory) facts(t themes.Theme) []string {
 	return texts
 }
 
-// summary asks for the summary of some facts. Where there is none to be had,
-// the facts stand for themselves, as far as there is room.
+// summary asks for the summary of some facts. Without a usable reply, the facts
+// themselves are used, as far as there is room.
 func (b *builder) summary(ctx context.Context, texts []string) (string, error) {
 	summed, ok, err := b.Text(ctx, summary, summaryData{texts}, building.MaxContent)
 	if err != nil || ok {

@@ -18,7 +18,7 @@ type inclusion struct {
 	expanded bool // with its messages
 }
 
-// A trial is what trying an episode showed, for the trace.
+// A trial is the result of trying an episode, for the trace.
 type trial struct {
 	Episode     int     `json:"episode"`
 	First       string  `json:"first"` // the id of its first turn
@@ -31,12 +31,12 @@ type trial struct {
 
 // try is stage II: it tries the first episodes of the ranking one by one.
 //
-// In the profile released each is tried alone, and its gain is what it takes
-// from the uncertainty without episodes; the same gain decides on its messages.
-// In the profile paper each is tried together with those that were included,
-// against the uncertainty that these left, and messages are tried in addition.
-// An episode without enough gain counts against going on. When none is included
-// the first of the ranking is.
+// In the profile released each is tried alone, and its gain is the reduction of
+// the uncertainty without episodes; the same gain decides on its messages. In
+// the profile paper each is tried together with those already included, against
+// the uncertainty that these left, and messages are tried separately. An
+// episode without enough gain brings the search closer to its end. If none is
+// included, the first of the ranking is.
 func (s *search) try(ctx context.Context, ranked []index.Hit) error {
 	ranked = ranked[:min(len(ranked), s.Search.Probed)]
 	base, err := s.uncertainty(ctx, nil)
@@ -72,8 +72,8 @@ func (s *search) try(ctx context.Context, ranked []index.Hit) error {
 	return nil
 }
 
-// tryOne tries an episode against the uncertainty so far, which it lowers where
-// the profile lets episodes add up.
+// tryOne tries an episode against the uncertainty so far, which it lowers if
+// the profile accumulates episodes.
 func (s *search) tryOne(ctx context.Context, e index.Hit, base *float64) (trial, error) {
 	var with []inclusion
 	if s.Profile == Paper {
@@ -112,8 +112,8 @@ type probeData struct {
 
 // uncertainty measures how unsure the model is of its answer from the chosen
 // themes and semantics and some episodes: the mean negative log-probability, in
-// nats, of the tokens that it begins the answer with. A reply without tokens is
-// as uncertain as the option says.
+// nats, of the first tokens of the answer. A reply without tokens has the
+// uncertainty of the option.
 func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats float64, err error) {
 	defer meter.Stage(ctx, probe.Role)()
 	data := probeData{Question: strings.ReplaceAll(s.question, building.Mark, ""), Episode: building.Mark}

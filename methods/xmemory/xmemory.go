@@ -1,17 +1,17 @@
 // Package xmemory implements the memory of the xMemory paper: messages become
-// episodes, episodes semantics, and semantics themes; what reaches the reader
-// is chosen from the top down.
+// episodes, episodes semantics, and semantics themes; retrieval chooses from
+// the top down.
 //
-// Building goes through the messages once. A model says where episodes end, retells
-// each, and finds the facts that a prediction of it lacks. Facts are gathered into
-// themes by package themes, each of which the model sums up. A search takes two
-// stages. Stage I chooses themes and facts that are relevant and cover their
-// neighbours. Stage II tries episodes one by one and takes those that do not make the
-// reader less sure, or in the profile paper surer. It shows the messages of those
-// that help most.
+// Ingest goes through the messages once. A model decides where episodes end, retells
+// each, and finds the facts that a prediction of it lacks. Package themes gathers
+// facts into themes, each of which the model summarizes. A search takes two stages.
+// Stage I chooses themes and facts that are relevant and cover their neighbours.
+// Stage II tries episodes one by one and includes those that do not make the reader
+// less sure, or in the profile paper those that make it surer. It shows the messages
+// of those that help most.
 //
-// Where the paper and the released code differ, the profile says whose rules
-// hold; docs/methods.md lists them.
+// Where the paper and the released code differ, the profile says whose rules to
+// follow; docs/methods.md lists them.
 package xmemory
 
 import (
@@ -37,7 +37,7 @@ var files embed.FS
 // Spec describes the method.
 var Spec = &methods.Spec{
 	Name:    "xmemory",
-	Doc:     "build messages, episodes, facts and themes, and search them from the top down",
+	Doc:     "build episodes, facts and themes from messages, and search them from the top down",
 	Source:  "xMemory paper, section 3 and appendices B and C; released code at 375ae14",
 	Options: Defaults(),
 	Prompts: prompt.Join(prompt.Embedded(files), episodes.Prompts(), reader.Prompts()),

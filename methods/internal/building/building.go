@@ -1,6 +1,6 @@
-// Package building has what the methods share whose memories a language model
-// builds of a conversation: its messages, calls whose reply may be unusable
-// without ending the building, what is kept of it, and vectors.
+// Package building has what methods share whose memories are built by a
+// language model: the messages of a conversation, calls whose unusable replies
+// do not end the building, kept parts, and vectors.
 package building
 
 import (
@@ -69,7 +69,7 @@ func Fit(ctx context.Context, model embed.Model, messages []Message) (embed.Embe
 	return space, nil
 }
 
-// Vectors embeds texts of a memory, which may be none.
+// Vectors embeds texts of a memory; there may be none.
 func Vectors(ctx context.Context, space embed.Embedder, texts ...string) ([][]float32, error) {
 	return vectors(ctx, space, embed.Document, texts)
 }
@@ -100,15 +100,15 @@ func Index(ctx context.Context, space embed.Embedder, texts []string) (*index.De
 	return index.NewDense(v)
 }
 
-// A Call is what a method asks a model for.
+// A Call describes what a method asks a model for.
 type Call struct {
 	Role        string
 	Template    string // empty is the role
 	Temperature float64
 	MaxTokens   int    // of a reply; 0 is the method's
 	Schema      string // of the reply; empty for text
-	// Empty is data of the type that the template is rendered with, as little as shows
-	// all of the template.
+	// Empty is data of the type that the template is rendered with, with just enough
+	// set to show all of the template.
 	Empty any
 }
 
@@ -123,12 +123,12 @@ type Boundary struct {
 	Confidence float64 `json:"confidence"`
 }
 
-// Statements are lasting facts, each a sentence that stands by itself.
+// Statements are lasting facts, each a self-contained sentence.
 type Statements struct {
 	Statements []string `json:"statements"`
 }
 
-// Keywords are words to look for, separated by commas.
+// Keywords are search words, separated by commas.
 type Keywords struct {
 	Keywords string `json:"keywords"`
 }
@@ -141,14 +141,14 @@ var (
 	KeywordsSchema string
 )
 
-// A Model is asked with the templates of a method.
+// A Model is called with the templates of a method.
 type Model struct {
 	LLM       llm.Generator
 	Prompts   *prompt.Set
 	MaxTokens int // of a reply
 }
 
-// A Method is what the methods have in common: the doors that they need, and the
+// A Method is the common part of methods: the models that they need, and the
 // reader of their memories.
 type Method struct {
 	Model
@@ -156,11 +156,12 @@ type Method struct {
 	Reader reader.Reader
 }
 
-// New returns the common part of the method of a name, whose replies have so many tokens
-// at most. It renders the template of each call, so that a user's own fails before a run.
+// New returns the common part of the named method; its replies have at most maxTokens
+// tokens. It renders the template of each call, so that a user's own template fails
+// before a run.
 func New(name string, env methods.Env, o reader.Options, maxTokens int, calls ...Call) (Method, error) {
 	if env.LLM == nil || env.Embed == nil {
-		return Method{}, fmt.Errorf("the model entry brings no language model or no embedder, and %s needs both", name)
+		return Method{}, fmt.Errorf("the model entry lacks a language model or an embedder; %s needs both", name)
 	}
 	r, err := reader.New(env, o)
 	faults := []error{err}
@@ -183,15 +184,15 @@ func (m Model) request(c Call, data any) (llm.Request, error) {
 	return r, err
 }
 
-// JSON asks for a reply that fits the call's schema. One that does not, even
-// after it was asked for again, is no error: ok is then false, and the
-// degradation counted under the call's role.
+// JSON asks for a reply that fits the call's schema. If even the repaired reply
+// does not fit, that is not an error: ok is false, and the degradation is
+// counted under the call's role.
 func JSON[T any](ctx context.Context, m Model, c Call, data any) (value T, ok bool, err error) {
 	value, _, ok, err = JSONOrText[T](ctx, m, c, data)
 	return value, ok, err
 }
 
-// JSONOrText is JSON for a call whose reply is of use in another form too: it
+// JSONOrText is JSON for a call whose reply is useful in another form too: it
 // returns the text of the last reply.
 func JSONOrText[T any](ctx context.Context, m Model, c Call, data any) (value T, text string, ok bool, err error) {
 	r, err := m.request(c, data)
@@ -206,8 +207,8 @@ func JSONOrText[T any](ctx context.Context, m Model, c Call, data any) (value T,
 	return value, reply.Text, false, Degrade(ctx, r.Role, err)
 }
 
-// Text asks for text of at most so many bytes, see [Clean]. An empty one is not
-// ok, and counted as [JSON] does.
+// Text asks for text of at most so many bytes, see [Clean]. An empty reply is
+// not ok, and is counted as in [JSON].
 func (m Model) Text(ctx context.Context, c Call, data any, most int) (text string, ok bool, err error) {
 	r, err := m.request(c, data)
 	if err != nil {
@@ -224,9 +225,9 @@ func (m Model) Text(ctx context.Context, c Call, data any, most int) (text strin
 	return text, text != "", nil
 }
 
-// Degrade counts that a stage goes on without the model's reply, where the
-// failure is the reply's own: it does not fit even when asked for again, or
-// there is none. Any other failure, such as a server that is not there, is
+// Degrade counts that a stage continues without the model's reply if the
+// failure is the reply's own: it does not fit even after a repair, or it is
+// empty. Any other failure, such as a server that cannot be reached, is
 // returned.
 func Degrade(ctx context.Context, stage string, err error) error {
 	switch fault.KindOf(err) {
@@ -250,8 +251,8 @@ func Kept(options any, calls ...Call) *methods.Kept {
 	return k
 }
 
-// Parts calls take with each part that an earlier building kept, in order; use says
-// that the part is used.
+// Parts calls take with each part that an earlier building kept, in order; use
+// reports that the part is used.
 func Parts[T any](keeper checkpoint.Keeper, take func(part T, use func()) error) error {
 	for i, kept := range keeper.Parts() {
 		var part T
@@ -271,20 +272,19 @@ func Hash(texts ...string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// What is kept of a model's texts, in bytes. What goes beyond is no answer to
-// what was asked.
+// Limits on a model's texts, in bytes. Anything longer does not answer the
+// prompt.
 const (
 	MaxTitle   = 500
 	MaxContent = 20_000
 	MaxFact    = 1_000
 )
 
-// Mark is a byte that no cleaned text holds, so that a method can mark a place in
-// a prompt with it.
+// Mark is a byte that no cleaned text contains, so that a method can mark a place
+// in a prompt with it.
 const Mark = "\x00"
 
-// Clean folds white space, drops what is no text and cuts what is longer than
-// most bytes.
+// Clean folds white space, drops what is not text and cuts after most bytes.
 func Clean(s string, most int) string {
 	if len(s) > 4*most {
 		s = s[:4*most]
@@ -296,8 +296,8 @@ func Clean(s string, most int) string {
 	return s
 }
 
-// Distinct cleans a list of texts, leaves out empty and repeated ones, and cuts
-// the list.
+// Distinct cleans a list of texts, drops empty and repeated ones, and cuts the
+// list.
 func Distinct(texts []string, most, count int) []string {
 	var kept []string
 	seen := make(map[string]bool)

@@ -9,7 +9,7 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// Read makes episodes and statements of the messages that are left.
+// Read makes episodes and statements of the remaining messages.
 func (b *Builder) Read(ctx context.Context) error {
 	first := b.end()
 	for i := first + 1; i < len(b.Messages); i++ {
@@ -30,7 +30,7 @@ func (b *Builder) Read(ctx context.Context) error {
 	return nil
 }
 
-// end is the message behind the last episode.
+// end is the index after the last message of an episode.
 func (b *Builder) end() int {
 	if n := len(b.Episodes); n > 0 {
 		return b.Episodes[n-1].End
@@ -74,7 +74,7 @@ func (b *Builder) add(ctx context.Context, e Episode, vectors [][]float32, state
 	return nil
 }
 
-// ends asks whether message i begins another episode than the one that began
+// ends asks whether message i begins a new episode after the one that began
 // with message first.
 func (b *Builder) ends(ctx context.Context, first, i int) (ends bool, why string, err error) {
 	history := building.Lines(b.Messages[first:i])
@@ -95,8 +95,8 @@ type account struct {
 	Time string `json:"time"`
 }
 
-// retell asks for an account of messages. Where there is none to be had, the
-// messages themselves stand for it, so that nothing they say is lost.
+// retell asks for an account of messages. If the model gives none, the messages
+// themselves are the account, so that nothing is lost.
 func (b *Builder) retell(ctx context.Context, first, end int, why string) (Episode, error) {
 	lines := building.Lines(b.Messages[first:end])
 	reply, ok, err := building.JSON[account](ctx, b.model, retell, episodeData{transcript.Texts(lines), why})
@@ -122,11 +122,10 @@ func (b *Builder) retell(ctx context.Context, first, end int, why string) (Episo
 	return e, nil
 }
 
-// statements asks for the lasting facts of an episode. Where nothing is known
-// yet they are taken from the episode; after that from its messages, as far as
-// a prediction from what is known does not tell them. Where the model has no
-// usable reply, the episode's account is the one statement, so that its facts
-// are found all the same.
+// statements asks for the lasting facts of an episode. If nothing is known yet
+// they are taken from the episode; after that from those messages that a
+// prediction from known facts misses. Without a usable reply, the episode's
+// account is the only statement, so that its facts can still be found.
 func (b *Builder) statements(ctx context.Context, e Episode, vector []float32) ([]string, error) {
 	var call building.Call
 	var data any
@@ -156,8 +155,8 @@ func (b *Builder) statements(ctx context.Context, e Episode, vector []float32) (
 	return building.Distinct(reply.Statements, building.MaxFact, maxStatements), nil
 }
 
-// predict asks what an episode probably told, from the closest statements;
-// empty where none is close enough.
+// predict asks for the probable content of an episode, given the closest
+// statements; empty if none is close enough.
 func (b *Builder) predict(ctx context.Context, e Episode, vector []float32) (string, error) {
 	found, err := b.index.Search(vector, known)
 	if found = index.Above(found, closest); err != nil || len(found) == 0 {

@@ -1,10 +1,10 @@
-// Package episodes builds what Nemori and xMemory have in common: a model says
+// Package episodes builds what Nemori and xMemory have in common: a model decides
 // where an episode of the conversation ends, retells it, and finds the statements
 // that a prediction of it lacks. xMemory took this over from Nemori's first
 // version.
 //
-// A [Builder] goes through the messages once. What it made is kept part by part,
-// so that a building that was interrupted goes on with the episode it was at.
+// A [Builder] goes through the messages once. Its results are kept part by part,
+// so that an interrupted building continues with the episode it had reached.
 package episodes
 
 import (
@@ -28,7 +28,7 @@ import (
 var files embed.FS
 
 // Schemas of replies. That of statements ends a list in which a small model repeats
-// itself: a server that holds a model to the schema stops it there.
+// itself: a server that enforces the schema stops it there.
 var (
 	//go:embed prompts/episode.json
 	episodeSchema string
@@ -39,8 +39,8 @@ var (
 // Prompts returns the templates of the calls.
 func Prompts() prompt.Texts { return prompt.Embedded(files) }
 
-// The calls, with the temperatures of the released code. Statements are taken from an
-// account by facts, and from messages beside a prediction by gaps.
+// The calls, with the temperatures of the released code. The facts call takes
+// statements from an account, the gaps call from messages and a prediction.
 var (
 	boundary = building.Call{Role: "boundary", Temperature: 0.1, Schema: building.BoundarySchema, Empty: boundaryData{}}
 	retell   = building.Call{Role: "episode", Temperature: 0.3, Schema: episodeSchema, Empty: episodeData{}}
@@ -52,7 +52,7 @@ var (
 // Calls lists the calls.
 func Calls() []building.Call { return []building.Call{boundary, retell, facts, gaps, predict} }
 
-// What the templates are rendered with.
+// The data of the templates.
 type (
 	boundaryData struct{ History, Next string }
 	episodeData  struct{ Messages, Why string }
@@ -64,7 +64,7 @@ type (
 	}
 )
 
-// Options hold what a method chooses of construction. Memories that agree in them
+// Options hold a method's choices for construction. Memories with the same values
 // share their episodes and statements, whatever else differs.
 type Options struct {
 	// MaxTokens is the largest number of tokens of a reply.
@@ -73,13 +73,12 @@ type Options struct {
 
 // Parameters of the released code of both methods.
 const (
-	hideLast = 11   // messages of an episode from which its last one is not shown to the model that looks for its end
-	known    = 10   // closest statements that a prediction is made from
+	hideLast = 11   // from this many messages on, the last one of an episode is hidden from the model that looks for its end
+	known    = 10   // closest statements for a prediction
 	closest  = 0.85 // cosine from which a statement counts as close
 )
 
-// maxStatements is how many of a reply are kept; more are no answer to what was
-// asked.
+// maxStatements is the largest number of statements kept from a reply.
 const maxStatements = 200
 
 // Defaults are those of the released code of both methods.
@@ -105,9 +104,9 @@ type Episode struct {
 // Index is the text by which statements are looked up for an episode.
 func (e Episode) Index() string { return e.Title + ". " + e.Content }
 
-// Block returns an episode as the reader sees it: its time and an account of it
-// and, where it is expanded, its messages, which are among all messages. Its
-// sources are the turns of the episode.
+// Block returns an episode as the reader sees it: its time, an account of it
+// and, if it is expanded, its messages. Its sources are the turns of the
+// episode.
 func Block(id string, score float64, e Episode, account string, messages []building.Message, expanded bool) methods.Evidence {
 	said := transcript.Line{Time: e.Time, Text: account}
 	block := methods.Evidence{ID: id, Score: score, Text: "- " + transcript.Text(said)}
@@ -138,8 +137,8 @@ func Texts(all []Episode, about []Statement) []string {
 	)
 }
 
-// A Part is what is kept of a building: an episode with its statements. It is empty for
-// parts of other kinds that a method keeps beside.
+// A Part is a kept piece of a building: an episode with its statements. It is empty for
+// parts of other kinds that a method keeps.
 type Part struct {
 	Episode *Kept `json:"episode,omitempty"`
 }
@@ -166,9 +165,10 @@ type Builder struct {
 	index  index.Growing // of the statements
 }
 
-// New gathers the messages of a sample, makes the embedding space and takes up the
-// episodes that an earlier building kept, as long as each continues the one before. Texts
-// returns the texts of an episode that are embedded, its [Episode.Index] as the last.
+// New gathers the messages of a conversation, makes the embedding space and takes over
+// the episodes that an earlier building kept, as long as each continues the one before.
+// Texts returns the texts of an episode that are embedded, its [Episode.Index] as the
+// last.
 func New(ctx context.Context, m building.Method, messages []building.Message, texts func(Episode) []string) (*Builder, error) {
 	b := &Builder{model: m.Model, keeper: checkpoint.From(ctx), texts: texts, Messages: messages}
 	var err error

@@ -2,7 +2,7 @@ package handler
 
 import "recallbench/internal/engine/tree"
 
-// An Operation is what a request does to a structured memory.
+// An Operation is what a task does to a structured memory.
 type Operation string
 
 // The operations.
@@ -18,7 +18,7 @@ const (
 // Operations lists the operations.
 func Operations() []Operation { return []Operation{Read, Create, Update, Delete, Move, Restore} }
 
-// A Found is a node that was retrieved for a request.
+// A Found is a node that was retrieved for a task.
 type Found struct {
 	Path  []*tree.Node // from the root to the node
 	Score float64
@@ -27,10 +27,10 @@ type Found struct {
 // Node returns the node itself.
 func (f Found) Node() *tree.Node { return f.Path[len(f.Path)-1] }
 
-// An Action is what a model replies to a request.
+// An Action is a model's reply to a task.
 //
-// The operation restore has no edits: the nodes, which were found in an earlier
-// version, become with all below them what they are there, in their old place.
+// The operation restore has no edits: the nodes, found in an earlier version,
+// are restored to their old place with everything below them.
 type Action struct {
 	Operation Operation `json:"operation"`
 	// Nodes are the ids that a read is about, that are updated, deleted or
@@ -43,8 +43,8 @@ type Action struct {
 // An ActionEdit is one edit of an [Action].
 type ActionEdit struct {
 	Op Operation `json:"op"` // create, update, delete or move
-	// Node is the id to update, delete or move. To create it is empty, or a
-	// name that later edits have as Parent to create something below it.
+	// Node is the id to update, delete or move. To create, it is empty or a name that
+	// later edits use as Parent to create something below it.
 	Node   string `json:"node"`
 	Parent string `json:"parent"` // id to create or move below; empty otherwise
 	// Position is the place among the parent's children, from 1; 0 is the end.
@@ -56,7 +56,7 @@ type ActionEdit struct {
 // An ActionSetting is a field with its new value.
 type ActionSetting struct {
 	Name string `json:"name"`
-	// Value is what it says from now on. Values of a list are separated by
-	// "; ", and an empty one takes the field away.
+	// Value is the field's new value. Values of a list are separated by "; ", and an
+	// empty one removes the field.
 	Value string `json:"value"`
 }

@@ -10,12 +10,12 @@ import (
 	"recallbench/internal/door/llm"
 )
 
-// maxQuoted is what a request for a repair holds of a reply, in bytes.
+// maxQuoted is the largest part of a reply that a repair prompt quotes, in bytes.
 const maxQuoted = 16 << 10
 
 // Ask is [llm.JSON] for replies that are checked by more than a schema. A reply
-// that check refuses is asked for once more, with what check says; then it is a
-// *fault.Error of kind fault.Schema.
+// that check rejects is asked for once more, with check's error; a second
+// failure is a *fault.Error of kind fault.Schema.
 func Ask[T any](ctx context.Context, g llm.Generator, r llm.Request, check func(T) error) (T, error) {
 	for again := false; ; again = true {
 		value, reply, err := llm.JSON[T](ctx, g, r)

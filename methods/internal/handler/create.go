@@ -39,7 +39,7 @@ func (p *planner) create(at string, e ActionEdit) {
 			return
 		}
 		p.made[e.Node] = d
-		// What is made anew of an earlier version is the same node.
+		// A node recreated from an earlier version is the same node.
 		if old, ok := p.task.From.Tree.Node(e.Node); ok && p.task.Shown.inside[e.Node] && old.Type == d.Type {
 			d.ID = old.ID
 		}
@@ -70,7 +70,7 @@ func (p *planner) place() {
 	}
 }
 
-// whole returns the draft with those below it.
+// whole returns the draft with the drafts below it.
 func (d *draft) whole() tree.Draft {
 	out := d.Draft
 	for _, c := range d.children {

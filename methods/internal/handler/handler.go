@@ -1,7 +1,7 @@
-// Package handler carries out requests about structured memories from the nodes
+// Package handler carries out tasks about structured memories from the nodes
 // that were retrieved for them. It shows the nodes to a model, reads the reply,
-// holds it to what was shown and makes edits of it. The methods that retrieve
-// nodes share it, so that they differ in what they retrieve.
+// checks it against what was shown and turns it into edits. The methods that
+// retrieve nodes share it, so that they differ only in what they retrieve.
 package handler
 
 import (
@@ -20,8 +20,8 @@ import (
 )
 
 // ContextTokens is the largest number of tokens of retrieved nodes that the model is
-// shown: the lowest ranked are left out, and where the best alone is larger, its
-// lowest levels.
+// shown: the lowest ranked are left out and, if the best alone is larger, its lowest
+// levels.
 const ContextTokens = 6000
 
 // Options are the handler's part of a method's options.
@@ -59,7 +59,7 @@ type Handler struct {
 // fails before a run.
 func New(env methods.Env, o Options, templates ...string) (*Handler, error) {
 	if env.LLM == nil {
-		return nil, errors.New("the model entry brings no language model, which requests are handled by")
+		return nil, errors.New("the model entry has no language model, which tasks about trees need")
 	}
 	for _, name := range templates {
 		if _, err := env.Prompts.Render(name, data{Today: "today", Earlier: 1, Newest: 2, LeftOut: 1, Cut: true, Change: "change"}); err != nil {
@@ -69,17 +69,17 @@ func New(env methods.Env, o Options, templates ...string) (*Handler, error) {
 	return &Handler{env.LLM, env.Prompts, o}, nil
 }
 
-// A Task is a request with what was retrieved for it.
+// A Task is a user's task with the nodes that were retrieved for it.
 type Task struct {
 	Template string // of the prompt
-	// Operation is what the request does; empty when the model has to find out.
+	// Operation is what the task does; empty if the model has to find out.
 	Operation Operation
 	Request   string        // as the model gets it
-	Original  string        // as the user made it: what the version says; empty where it is Request
+	Original  string        // in the user's words, for the version; empty if it equals Request
 	Today     time.Time     // the zero time when unknown
 	From      *tree.Version // in which the nodes were found
 	Shown     Shown
-	Change    string // what was done by the change that the request speaks of; empty for none
+	Change    string // effect of the change that the task mentions; empty for none
 }
 
 // data is what templates are rendered with.
@@ -88,25 +88,25 @@ type data struct {
 	Today   string // such as "Monday, 11 May 2026"; empty when unknown
 	Schema  string
 	Nodes   string // the retrieved nodes; empty when there are none
-	Earlier int    // the version that the nodes are of, where it is not the newest
+	Earlier int    // the version of the nodes, if it is not the newest
 	Newest  int    // the number of versions
 	LeftOut int    // retrieved nodes that are not shown
 	Cut     bool   // the lowest levels of the first node are not shown
-	Change  string // what was done by the change that the request speaks of; empty for none
+	Change  string // effect of the change that the task mentions; empty for none
 }
 
-// An Outcome is what came of a request.
+// An Outcome is the result of a task.
 type Outcome struct {
 	Answer string
 	Nodes  []string      // as in [methods.Response]
-	Made   *tree.Version // nil for a request that changed nothing
+	Made   *tree.Version // nil for a task that changed nothing
 	Step   methods.Step  // for the trace
 }
 
 // Do asks the model and makes the edits of its reply. A reply that names nodes that
-// were not shown, or whose edits the tree refuses, is asked for once more with what
-// was wrong. After that it is a *fault.Error of kind fault.Schema and the memory
-// stays as it was.
+// were not shown, or whose edits the tree rejects, is asked for once more with the
+// error. A second failure is a *fault.Error of kind fault.Schema and leaves the
+// memory unchanged.
 func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
 	d := data{
 		Request: t.Request, Today: Date(t.Today), Schema: strings.TrimSpace(t.From.Tree.Schema().Text()),
@@ -164,21 +164,21 @@ func Date(t time.Time) string {
 	return t.Format("Monday, 2 January 2006")
 }
 
-// A State is the structured memory of a sample. In a dialogue edits make new
-// versions. Of independent requests each sees the memory as the sample has it,
-// and edits show what they would make: nothing changes, so that requests may
-// come at the same time.
+// A State is the structured memory of a conversation. In a dialogue edits make
+// new versions. Each independent task sees the original memory, and its edits
+// only show what they would make: nothing changes, so tasks may run
+// concurrently.
 type State struct {
 	*tree.History
 	dialogue bool
 }
 
-// NewState returns the memory of a sample, whose tree is its first version.
+// NewState returns the memory of a conversation, whose tree is its first version.
 func NewState(s datasets.Sample) *State {
 	return &State{tree.NewHistory(s.Tree), s.Dialogue}
 }
 
-// Over returns the state of a dialogue that goes on from versions.
+// Over returns the state of a dialogue that continues from versions.
 func (s *State) Over(versions *tree.History) *State { return &State{versions, true} }
 
 // Edit makes edits on the newest version and returns the version that they

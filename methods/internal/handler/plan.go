@@ -16,11 +16,11 @@ import (
 //go:embed action.json
 var actionSchema []byte
 
-// A plan is what an action comes to.
+// A plan is the result of an action.
 type plan struct {
 	edits   []tree.Edit
 	nodes   []string
-	summary string // empty leaves it to the history
+	summary string // empty leaves it to the versions
 }
 
 // A planner turns an action into a plan and collects what is wrong with it.
@@ -34,8 +34,8 @@ type planner struct {
 	faults []error
 }
 
-// plan returns what an action comes to on the newest version. The error says
-// all that is wrong with it.
+// plan returns the result of an action on the newest version. The error lists
+// everything that is wrong with it.
 func (s *State) plan(t Task, a Action) (plan, error) {
 	p := &planner{task: t, latest: s.Latest().Tree, made: make(map[string]*draft), counts: make(map[string]int)}
 	switch {
@@ -67,7 +67,7 @@ func (p *planner) faultf(format string, args ...any) {
 	p.faults = append(p.faults, fmt.Errorf(format, args...))
 }
 
-// name notes a node that the request is about.
+// name notes a node that the task is about.
 func (p *planner) name(id string) {
 	switch {
 	case !p.task.Shown.inside[id]:
@@ -126,8 +126,8 @@ func (p *planner) there(at, id string) (*tree.Node, bool) {
 	return n, true
 }
 
-// target returns the node of the newest version that something is to stand
-// below.
+// target returns the node of the newest version below which something is to be
+// placed.
 func (p *planner) target(at, id string) (*tree.Node, bool) {
 	n, ok := p.latest.Node(id)
 	switch {
@@ -142,7 +142,7 @@ func (p *planner) target(at, id string) (*tree.Node, bool) {
 }
 
 // index turns a position into an index among the children of a node, and counts
-// the node that comes there.
+// the node that arrives there.
 func (p *planner) index(parent *tree.Node, position int) int {
 	n := len(parent.Children) + p.counts[parent.ID]
 	p.counts[parent.ID]++
@@ -164,8 +164,8 @@ func (p *planner) update(n *tree.Node, settings []ActionSetting) {
 	p.plan.edits = append(p.plan.edits, e)
 }
 
-// move moves a node. One that only the earlier version has, where it was found,
-// comes back in the place that is named, with all below it.
+// move moves a node. A node that only the earlier version has comes back in the
+// named place, with everything below it.
 func (p *planner) move(at string, e ActionEdit) {
 	if path := p.gone(e.Node); path != nil {
 		n := path[len(path)-1]
@@ -199,8 +199,8 @@ func (p *planner) move(at string, e ActionEdit) {
 	}
 }
 
-// gone returns the path to a node that is shown and that the newest version does
-// not have; nil for any other. The root is never gone.
+// gone returns the path to a node that is shown but missing from the newest
+// version; nil for any other. The root is never gone.
 func (p *planner) gone(id string) []*tree.Node {
 	if _, ok := p.latest.Node(id); ok || !p.task.Shown.inside[id] {
 		return nil
@@ -208,9 +208,9 @@ func (p *planner) gone(id string) []*tree.Node {
 	return p.task.From.Tree.Path(id)
 }
 
-// field turns a setting into a field as the schema has it. One without values
-// is to be taken away. What the schema does not know is left to the tree, whose
-// error says what there is.
+// field turns a setting into a field of the schema. A field without values is
+// to be removed. What the schema does not know is left to the tree, whose error
+// says what exists.
 func (p *planner) field(typ string, s ActionSetting) tree.Field {
 	f := tree.Field{Name: s.Name}
 	list := false

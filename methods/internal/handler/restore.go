@@ -49,8 +49,8 @@ func (p *planner) restore(a Action, newest bool) {
 }
 
 // putBack returns edits of now after which the last node of a path of old, and
-// all below it, is what it is in old: below its old parent, behind the nearest
-// of the siblings before it that is still there.
+// everything below it, is as it is in old: below its old parent, after the
+// nearest of its preceding siblings that still exists.
 func putBack(now, old *tree.Tree, path []*tree.Node) ([]tree.Edit, error) {
 	n := path[len(path)-1]
 	if len(path) == 1 {

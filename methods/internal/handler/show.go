@@ -10,7 +10,7 @@ import (
 	"recallbench/methods"
 )
 
-// Shown is what a model gets to see of the nodes that were retrieved.
+// Shown is what a model sees of the nodes that were retrieved.
 type Shown struct {
 	Evidence []methods.Evidence // a block for each node that is shown, best first
 	LeftOut  int                // retrieved nodes that did not fit
@@ -21,7 +21,7 @@ type Shown struct {
 	above  map[string]bool // nodes on the way to them
 }
 
-// Text joins the blocks for a prompt; it is empty where nothing was found.
+// Text joins the blocks for a prompt; it is empty if nothing was found.
 func (s Shown) Text() string {
 	var b strings.Builder
 	for i, e := range s.Evidence {
@@ -33,7 +33,7 @@ func (s Shown) Text() string {
 	return b.String()
 }
 
-// Bounded says what the bound of tokens has left out; empty when nothing.
+// Bounded says what the token limit has left out; empty if nothing.
 func (s Shown) Bounded(limit int) string {
 	var parts []string
 	if s.LeftOut > 0 {
@@ -53,17 +53,17 @@ type Format int
 
 // The formats.
 const (
-	// Subtrees shows each node as XML with ids, with all below it, under the
-	// names and ids of the nodes that lead to it.
+	// Subtrees shows each node as XML with ids, with everything below it, under
+	// the names and ids of the nodes that lead to it.
 	Subtrees Format = iota
-	// Items shows each node's own fields and nothing of where it stands.
+	// Items shows each node's own fields and nothing of its position.
 	Items
 )
 
-// Show selects what a model gets to see of nodes that were found in a version,
-// best first: as many as have no more than limit tokens together; 0 is no
-// limit. The best is there in any case: without its lowest levels where it is
-// too large. A node that lies in one that is shown before it is only named.
+// Show selects what a model sees of nodes that were found in a version, best
+// first: as many as have at most limit tokens together; 0 is no limit. The best
+// is always shown, without its lowest levels if it is too large. A node inside
+// one that is shown before it is only named.
 func Show(found []Found, from *tree.Version, newest int, f Format, tokens token.Counter, limit int) (Shown, error) {
 	s := Shown{inside: make(map[string]bool), above: make(map[string]bool)}
 	suffix := ""
@@ -147,7 +147,7 @@ func ids(n *tree.Node, levels int) []string {
 	return list
 }
 
-// Item writes a node's own fields, without anything of where it stands.
+// Item writes a node's own fields, without its position.
 func Item(n *tree.Node) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s", n.Type, n.ID)

@@ -8,14 +8,14 @@ import (
 	"recallbench/internal/door/annotate"
 )
 
-// Features are what an utterance has beside its words. None is named twice.
+// Features are the annotations of an utterance. None is listed twice.
 type Features struct {
 	Entities []Entity // in the order of mention
 	Triples  []Triple
 	// Senses are the discourse relations to what was said before, such as
 	// Comparison.Contrast.
 	Senses []string
-	// Unparsed is the number of sentences that the parser gave up.
+	// Unparsed is the number of sentences that the parser gave up on.
 	Unparsed int
 }
 
@@ -24,23 +24,23 @@ type Entity struct {
 	ID   string // the coreference cluster's; empty without coreference
 	Name string // canonical
 	Type string // such as PERSON; empty when unknown
-	// Names are the names by which the utterance itself calls it, as they are
-	// compared: see [fold]. None where it is mentioned by a pronoun or a
-	// description.
+	// Names are the names by which the utterance itself calls it, in the form
+	// for comparison: see [fold]. Empty if it is only mentioned by a pronoun or
+	// a description.
 	Names []string
 }
 
 // A Triple is an edge of a dependency parse, by lemmas.
 type Triple struct{ Head, Label, Child string }
 
-// Key is how the index has it: "confirm:nsubj:john".
+// Key is its key in the index: "confirm:nsubj:john".
 func (t Triple) Key() string { return t.Head + ":" + t.Label + ":" + t.Child }
 
-// bare are labels of function words: nearly every sentence has them, and so they
-// tell nothing apart.
+// bare are labels of function words: nearly every sentence has them, so they
+// distinguish nothing.
 var bare = map[string]bool{"punct": true, "det": true, "case": true, "aux": true, "cop": true, "mark": true, "cc": true, "root": true, "expl": true}
 
-// triples returns the edges of a sentence between words that mean something.
+// triples returns the edges of a sentence between content words.
 func triples(s annotate.Sentence) []Triple {
 	var found []Triple
 	for _, d := range s.Dependencies {
@@ -55,11 +55,11 @@ func triples(s annotate.Sentence) []Triple {
 	return found
 }
 
-// articles stand before names and are no part of them.
+// articles stand before names and are not part of them.
 var articles = []string{"the ", "a ", "an "}
 
-// fold returns a name as it is compared: lower case, white space folded, without
-// an article.
+// fold returns a name in the form for comparison: lowercase, white space folded,
+// without an article.
 func fold(name string) string {
 	name = strings.ToLower(strings.Join(strings.Fields(name), " "))
 	for _, a := range articles {
@@ -133,7 +133,7 @@ func clusters(doc annotate.Document, utterances []annotate.Utterance, all []Feat
 	}
 }
 
-// names adds named entities, each by the name that it is called.
+// names adds named entities, each by its name in the text.
 func names(doc annotate.Document, utterances []annotate.Utterance, all []Features) {
 	for i, s := range doc.Sentences {
 		f := &all[s.Utterance]
@@ -157,8 +157,8 @@ func (e *Entity) call(name string) {
 
 var markup = regexp.MustCompile(`</?[A-Za-z][^<>]{0,200}>`)
 
-// Normalise takes markup out of a text and folds its white space, as the paper's
-// appendix A.1 does; what is no UTF-8 becomes a replacement character.
+// Normalise removes markup from a text and folds its white space, as in the
+// paper's appendix A.1; invalid UTF-8 becomes a replacement character.
 func Normalise(text string) string {
 	return strings.Join(strings.Fields(markup.ReplaceAllString(strings.ToValidUTF8(text, "\uFFFD"), " ")), " ")
 }

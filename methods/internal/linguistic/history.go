@@ -14,18 +14,18 @@ import (
 
 // The stages that are degraded.
 const (
-	// Parse is where a parser gives up a sentence of a question, or of an
-	// utterance that is shown for it.
+	// Parse is where a parser gives up on a sentence of a question, or of an utterance
+	// that is shown for it.
 	Parse = "parse"
 	// Annotate is where a session or a question is left without annotation.
 	Annotate = "annotate"
 )
 
-// An Entry is an utterance of the history.
+// An Entry is an utterance of the conversation.
 type Entry struct {
 	Turn string // its id
 	Line transcript.Line
-	// Text is what was annotated: the line's, normalised.
+	// Text is what was annotated: the line's text, normalised.
 	Text string
 	Features
 }
@@ -43,8 +43,7 @@ func (h *History) Lines() []string {
 type History struct {
 	*Annotator
 	Entries []Entry
-	// Known are the entities of the whole conversation; none without
-	// coreference.
+	// Known are the entities of the whole conversation; empty without coreference.
 	Known    []annotate.Known
 	speakers []annotate.Name
 	sizes    map[string]int   // mentions of an entity by its key
@@ -102,9 +101,9 @@ func (h *History) add(ctx context.Context, session datasets.Session) error {
 	return nil
 }
 
-// annotate asks for what is used. Where a model's or a server's reply cannot be
-// used, utterances are left without features, and that is noted: they are still
-// found by their vectors.
+// annotate asks for the annotations in use. If the reply of a model or a server
+// is unusable, utterances are left without features, and that is noted: they
+// are still found by their vectors.
 func (h *History) annotate(ctx context.Context, utterances []annotate.Utterance) (annotate.Document, error) {
 	doc, err := h.door.Annotate(ctx, annotate.Request{Layers: h.asked(), Utterances: utterances, Known: h.Known, Names: h.speakers})
 	if kind := fault.KindOf(err); kind == fault.BadReply || kind == fault.Refused || kind == fault.Empty {
@@ -127,7 +126,7 @@ func (h *History) Texts() []string {
 	return texts
 }
 
-// Question annotates a question that is asked after the history.
+// Question annotates a question that is asked after the conversation.
 func (h *History) Question(ctx context.Context, text string) (Features, error) {
 	utterances := []annotate.Utterance{{ID: "question", Text: Normalise(text)}}
 	doc, err := h.annotate(ctx, utterances)
@@ -137,8 +136,8 @@ func (h *History) Question(ctx context.Context, text string) (Features, error) {
 	return h.features(doc, utterances)[0], nil
 }
 
-// Shown notes where a parser gave up the question or what is shown for it, so
-// that an error can be put down to that.
+// Shown notes if a parser gave up on the question or on what is shown for it,
+// so that an error can be attributed to that.
 func (h *History) Shown(ctx context.Context, question Features, entries []int) {
 	unparsed := question.Unparsed
 	for _, i := range entries {
@@ -149,8 +148,8 @@ func (h *History) Shown(ctx context.Context, question Features, entries []int) {
 	}
 }
 
-// Size is the number of mentions of an entity in the history: of its cluster, or
-// where it has none, of its names; at least 1.
+// Size is the number of mentions of an entity in the conversation: of its
+// cluster or, if it has none, of its names; at least 1.
 func (h *History) Size(e Entity) int {
 	n := h.sizes[identified+e.ID]
 	if n == 0 || e.ID == "" {

@@ -52,11 +52,11 @@ func (h *History) With(e Entity) []int {
 	return slices.Compact(entries)
 }
 
-// A Match is how far an entry meets a question, in each way from 0 to 1.
+// A Match is how well an entry matches a question, in each respect from 0 to 1.
 type Match struct{ Entities, Discourse, Dependencies float64 }
 
-// Match looks the features of a question up, and returns the entries that match in any
-// way:
+// Match looks up the features of a question, and returns the entries that match in any
+// respect:
 //
 //   - entities: the share of its entities that an entry mentions, each with the
 //     weight of its size, which is the number of mentions of it (section 3.4: the

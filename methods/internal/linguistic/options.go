@@ -1,9 +1,9 @@
-// Package linguistic holds what memories share that look at language: a history
-// of annotated utterances and an inverted index of their features.
+// Package linguistic has what linguistic memories share: a conversation of
+// annotated utterances and an inverted index of their features.
 //
 // It follows sections 3.2 and 3.3 of the Semantic Anchoring paper: an entry is an
 // utterance with the entities that it mentions, its dependencies as triples, and
-// the discourse relations to what was said before.
+// its discourse relations to earlier utterances.
 package linguistic
 
 import (
@@ -16,16 +16,16 @@ import (
 // Layers are the kinds of annotation that are used. Each is a row of the paper's
 // ablation.
 type Layers struct {
-	// Coreference finds what pronouns and descriptions stand for. Without it an
-	// entity is the name that it is called.
+	// Coreference finds what pronouns and descriptions refer to. Without it an
+	// entity is the name in the text.
 	Coreference bool `yaml:"coreference"`
-	// Dependencies makes entries found by triples of the parse.
+	// Dependencies lets entries be found by triples of the parse.
 	Dependencies bool `yaml:"dependencies"`
 	// Discourse tags relations to earlier turns.
 	Discourse bool `yaml:"discourse"`
 }
 
-// asked are the layers that an annotator is asked for.
+// asked are the layers requested from an annotator.
 func (l Layers) asked() []annotate.Layer {
 	layers := []annotate.Layer{annotate.Tokens, annotate.Entities}
 	if l.Dependencies {
@@ -46,11 +46,11 @@ type Annotator struct {
 	door annotate.Annotator
 }
 
-// New returns an annotator over the door of env. It is an error where the model
-// entry brings none.
+// New returns an annotator over the model of env. It fails if the model entry
+// has none.
 func New(env methods.Env, l Layers) (*Annotator, error) {
 	if env.Annotate == nil {
-		return nil, errors.New("the model entry brings no annotator, which the memory needs")
+		return nil, errors.New("the model entry has no annotator, which the memory needs")
 	}
 	return &Annotator{l, env.Annotate}, nil
 }

@@ -78,10 +78,10 @@ func (c *Compressor) compress(text string, found []compress.Word) Compressed {
 	return result
 }
 
-// choose returns the words that are kept, of words with some number of tokens in
-// all: those above the threshold, and of those at it the first, while the rate
-// allows. One of probability 1 is above it, as in llmlingua: what is forced is not
-// lost where most is.
+// choose returns the words to keep, given the number of tokens of all words: those
+// above the threshold and, of those at it, the first ones, while the rate allows.
+// One of probability 1 is above it, as in llmlingua: forced tokens survive even if
+// most others go.
 func choose(words []word, total int, rate float64) (kept []word) {
 	if len(words) == 0 {
 		return nil
@@ -107,9 +107,9 @@ func choose(words []word, total int, rate float64) (kept []word) {
 }
 
 // threshold returns the percentile of the tokens' probabilities below which words are
-// left out, as llmlingua has it: that of the whole number of hundredths in the share
-// that goes, and one more. Each token has the probability of its word, and between
-// two tokens it lies as far as the percentile does, as numpy's percentile.
+// left out, as in llmlingua: the whole number of hundredths in the share that goes,
+// plus one. Each token has the probability of its word, and values between two tokens
+// are interpolated as in numpy's percentile.
 func threshold(words []word, total int, rate float64) float64 {
 	percent := min(100, int(100*(1-rate)+1))
 	order := slices.SortedFunc(slices.Values(words), func(a, b word) int { return cmp.Compare(a.Keep, b.Keep) })

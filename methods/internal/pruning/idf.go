@@ -11,17 +11,17 @@ import (
 )
 
 // Frequencies rank words by their inverse document frequency over texts. They
-// are no model and need none; as a classifier they are named idf-prune.
+// need no model; as a classifier they are called idf-prune.
 //
-// A word in lower case, which here may have single marks inside as "hasn't" and
-// 3.5 do, that stands in n of N texts has the weight
+// A word in lowercase, which here may contain single marks as "hasn't" and 3.5
+// do, that occurs in n of N texts has the weight
 //
 //	idf = ln(1 + (N - n + 0.5) / (n + 0.5)) / ln(1 + (N + 0.5) / 0.5)
 //
 // from 0 to 1. Its probability is (1 + idf) / 2, and idf / 2 for a stop word, a mark
-// or a symbol. So these go first, the most common before the others.
+// or a symbol, so these go first, the most common before the others.
 type Frequencies struct {
-	keep map[string]float64 // by word in lower case; 1 for one that no text has
+	keep map[string]float64 // by word in lowercase; 1 for one that no text has
 }
 
 // NewFrequencies returns the ranking over texts.
@@ -54,12 +54,12 @@ func NewFrequencies(texts []string) *Frequencies {
 // named returns a word as it is looked up.
 func named(w string) string { return strings.ReplaceAll(strings.ToLower(w), "’", "'") }
 
-// joints are the marks that may stand inside a word or a number.
+// joints are the marks that may occur inside a word or a number.
 const joints = "'’-.,:/"
 
-// whole returns where the words of a text are as [compress.Words] does, but with what a
-// single mark joins as one: without its end "hasn't" would say something else,
-// and so would 3.5.
+// whole returns the positions of the words of a text as [compress.Words] does, but with
+// words joined by a single mark as one: without its end "hasn't" would say something
+// else, and so would 3.5.
 func whole(text string) [][2]int {
 	words := compress.Words(text)
 	n := 0

@@ -1,24 +1,24 @@
 // Package pruning shortens texts by leaving words out, as LLMLingua-2 does (Pan et
 // al., Findings of ACL 2024; package llmlingua 0.2.2).
 //
-// A classifier says of each word how probable it is that it is kept. The likeliest
-// stay in their order, so many that the rate asked for is what is left of the text's
-// tokens. No question is looked at: a text is shortened once, whatever it will be
-// asked.
+// A classifier gives each word the probability that it is kept. The most probable
+// words stay in their order, as many as the requested rate allows of the text's
+// tokens. The question is ignored: a text is shortened once, whatever is asked
+// later.
 //
 // There are two classifiers. That of LLMLingua-2 is a model, which a model entry
-// brings as a door. [Frequencies] is none: it ranks words by how few of a memory's
-// texts have them, stop words last, and stands in where there is no model. Its
-// results are idf-prune's and not LLMLingua-2's.
+// may have. [Frequencies] is not: it ranks words by how few of a memory's texts
+// have them, stop words last, and stands in if there is no model. Its results are
+// labelled idf-prune, not LLMLingua-2.
 //
 // # Departures
 //
 // LLMLingua-2 writes the kept tokens with the tokenizer's spaces, so that "It's"
-// becomes "It ' s"; here words that touched still touch. It loses all words as
-// unlikely as the threshold; here the first of them stay while the rate allows,
-// because a ranking that is no model's has many alike. A text in several chunks has
-// one threshold here, and there one a chunk. A text that would lose everything stays
-// as it is, as in LightMem's use of it.
+// becomes "It ' s"; here words that touched still touch. It drops all words at the
+// threshold; here the first of them stay while the rate allows, because a ranking
+// without a model has many ties. A text in several chunks has one threshold here and
+// one per chunk there. A text that would lose everything stays as it is, as in
+// LightMem's use of it.
 package pruning
 
 import (
@@ -32,7 +32,7 @@ import (
 
 // Options say how texts are shortened.
 type Options struct {
-	// Use is the classifier that says which words go.
+	// Use is the classifier that decides which words go.
 	Use Use `yaml:"use"`
 	// Rate is the share of each line's tokens that is kept.
 	Rate float64 `yaml:"rate"`
@@ -46,7 +46,7 @@ type Use string
 // The classifiers.
 const (
 	None       Use = "none"
-	IDF        Use = "idf"        // idf-prune: the words that most of the memory's lines have go first
+	IDF        Use = "idf"        // idf-prune: words that occur in most of the memory's lines go first
 	LLMLingua2 Use = "llmlingua2" // the model entry's classifier of tokens
 )
 
@@ -69,16 +69,16 @@ func (o Options) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Needs reports a classifier that the model entry does not bring.
+// Needs reports a classifier that the model entry lacks.
 func (o Options) Needs(env methods.Env) error {
 	if o.Use == LLMLingua2 && env.Prune == nil {
-		return errors.New("prune.use is llmlingua2, and the model entry brings no classifier of tokens; name its folder in the live entry's options.prune.dir, or use idf, which needs none")
+		return errors.New("prune.use is llmlingua2, but the model entry has no token classifier; set options.prune.dir of the live entry to its folder, or use idf, which needs none")
 	}
 	return nil
 }
 
-// Name names the classifier in traces: what stands in for LLMLingua-2 is not
-// called so.
+// Name names the classifier in traces; the stand-in for LLMLingua-2 is not
+// called by that name.
 func (o Options) Name() string {
 	if o.Use == IDF {
 		return "idf-prune"
@@ -86,9 +86,10 @@ func (o Options) Name() string {
 	return string(o.Use)
 }
 
-// Compressor returns what shortens texts of a memory that holds the lines; nil
-// for [None]. The classifier is the model entry's, which [Options.Needs] has
-// checked. The rate is one of tokens as the counter counts them, word by word.
+// Compressor returns the compressor for the texts of a memory with these lines;
+// nil for [None]. The classifier is the model entry's, which [Options.Needs]
+// has checked. The rate is one of tokens as the counter counts them, word by
+// word.
 func (o Options) Compressor(classifier compress.Classifier, counter token.Counter, lines []string) *Compressor {
 	switch o.Use {
 	case LLMLingua2:

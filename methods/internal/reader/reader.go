@@ -1,6 +1,6 @@
-// Package reader asks a model for the answer to a question from what a memory holds. The
-// methods that retrieve share it, so that they differ in what they retrieve
-// and not in how they ask.
+// Package reader asks a model to answer a question from what a memory holds. The methods
+// that retrieve share it, so that they differ in what they retrieve and not in how they
+// ask.
 package reader
 
 import (
@@ -30,18 +30,18 @@ func Prompts() prompt.Texts {
 type Options struct {
 	// MaxTokens is the largest number of tokens of an answer.
 	MaxTokens int `yaml:"max_tokens"`
-	// Style says what an answer looks like: phrase, a few words, as LoCoMo's
-	// golds are, or sentence, as PerLTQA's are.
+	// Style says what an answer looks like: phrase, a few words like LoCoMo's
+	// gold answers, or sentence, like PerLTQA's.
 	Style Style `yaml:"style"`
-	// Slots shows semantic and episodic memories apart, as the prompt of the xMemory
-	// paper's appendix C does for all its methods. A slot that a method has nothing
-	// for stays empty. Without it there is one context.
+	// Slots shows semantic and episodic memories separately, as the prompt in
+	// appendix C of the xMemory paper does for all its methods. A slot for which a
+	// method has nothing stays empty. Without it there is one context.
 	Slots bool `yaml:"slots"`
 }
 
-// Alone are the options of a method that has none but the reader's.
+// Alone are the options of a method that has only the reader's.
 type Alone struct {
-	// Reader says how the model is asked.
+	// Reader has the reader's options.
 	Reader Options `yaml:"reader"`
 }
 
@@ -72,7 +72,7 @@ func (o Options) template() string {
 // Defaults are those of the xMemory paper for LoCoMo: greedy, 64 tokens.
 func Defaults() Options { return Options{MaxTokens: 64, Style: Phrase} }
 
-// InSlots are Defaults with semantic and episodic memories apart.
+// InSlots are Defaults with semantic and episodic memories shown separately.
 func InSlots() Options { return Options{MaxTokens: 64, Style: Phrase, Slots: true} }
 
 // Validate reports values out of range.
@@ -86,13 +86,13 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// A Context is what the reader gets to answer from, as text.
+// A Context is the text from which the reader answers.
 type Context struct {
-	Semantic string // what is known: facts, profiles, summaries
-	Episodic string // what happened or was said: messages, chunks, accounts
+	Semantic string // facts, profiles, summaries
+	Episodic string // messages, chunks, accounts
 }
 
-// Blocks is the context of a method that does not tell facts from what was said.
+// Blocks is the context of a method that does not distinguish facts from messages.
 func Blocks(blocks []methods.Evidence, separator string) Context {
 	texts := make([]string, len(blocks))
 	for i, b := range blocks {
@@ -114,22 +114,22 @@ type Data struct {
 	Question string
 	Context  string // all of it as text
 
-	Semantic, Episodic string // its kinds apart
+	Semantic, Episodic string // its kinds separately
 }
 
-// A Reader asks one model with one prompt.
+// A Reader calls one model with one prompt.
 type Reader struct {
 	model   llm.Generator
 	prompts *prompt.Set
 	options Options
 }
 
-// New returns the reader of a method: the model and the prompts of env. It is an
-// error where the model entry brings no language model, and where the prompt does not
-// render. So a user's own prompt fails before a run and not in every request.
+// New returns the reader of a method: the model and the prompts of env. It fails if
+// the model entry has no language model or the prompt does not render, so a user's
+// own prompt fails before a run instead of with every question.
 func New(env methods.Env, o Options) (Reader, error) {
 	if env.LLM == nil {
-		return Reader{}, errors.New("the model entry brings no language model, which the reader needs")
+		return Reader{}, errors.New("the model entry has no language model, which the reader needs")
 	}
 	r := Reader{env.LLM, env.Prompts, o}
 	_, err := r.Messages("question", Context{"semantic", "episodic"})
@@ -141,8 +141,8 @@ func (r Reader) Messages(question string, c Context) ([]llm.Message, error) {
 	return r.prompts.Render(r.options.template(), Data{question, c.text(), c.Semantic, c.Episodic})
 }
 
-// Question returns what the reader is asked: the text of a request, with its options
-// where it is a multiple choice. Searches take the text alone.
+// Question returns the text that the reader is asked: that of a question, with its
+// options if it is a multiple choice. Searches use the text alone.
 func Question(r datasets.Request) string {
 	if len(r.Options) == 0 {
 		return r.Text
@@ -156,8 +156,8 @@ func Question(r datasets.Request) string {
 	return b.String()
 }
 
-// Answer asks the model a request over a context, which holds the evidence. With an error
-// there is nothing but the trace of what was done before.
+// Answer asks the model a question over a context, which has the evidence. With an error,
+// the response has only the trace of the steps before it.
 func (r Reader) Answer(ctx context.Context, asked datasets.Request, c Context, evidence []methods.Evidence, trace ...methods.Step) (methods.Response, error) {
 	failed := methods.Response{Trace: trace}
 	messages, err := r.Messages(Question(asked), c)
@@ -182,7 +182,7 @@ type Shown struct {
 	Evidence           []methods.Evidence
 }
 
-// Add puts a block with its lines behind the others of its kind, which is
+// Add appends a block with its lines to the others of its kind, which is
 // Semantic or Episodic.
 func (s *Shown) Add(kind *[]string, e methods.Evidence) {
 	*kind = append(*kind, e.Text)

@@ -9,8 +9,8 @@ import (
 	"recallbench/datasets"
 )
 
-// Images says what of a shared image becomes text, in brackets behind the
-// turn's own words.
+// Images says what of a shared image becomes text, in brackets after the turn's
+// own words.
 type Images int
 
 // The ways to write images.
@@ -22,8 +22,8 @@ const (
 // A Line is one turn, or the part of one that is shown.
 type Line struct {
 	Speaker string
-	// Time is when the line was said; the zero time when unknown. It has no
-	// time zone: the clock of the conversation is read as UTC.
+	// Time is when the line was said; the zero time if unknown. It has no time zone: the
+	// clock of the conversation is read as UTC.
 	Time time.Time
 	Text string
 }
@@ -44,7 +44,7 @@ func (i Images) Line(t datasets.Turn) Line {
 }
 
 // timeLayout is how models see times: short, and with the month as a word, so
-// that no reader takes the day for the month.
+// that day and month are not confused.
 const timeLayout = "2 January 2006 15:04"
 
 // Text writes a line as "[8 May 2023 13:56] Ana: text".
@@ -63,7 +63,7 @@ func Text(l Line) string {
 // Time writes a time as the lines of a transcript do.
 func Time(t time.Time) string { return t.Format(timeLayout) }
 
-// Texts writes lines as a transcript, a line each.
+// Texts writes lines as a transcript, one per line.
 func Texts(lines []Line) string {
 	texts := make([]string, len(lines))
 	for i, l := range lines {

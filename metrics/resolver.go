@@ -13,7 +13,7 @@ import (
 type Resolver struct{ annotator annotate.Annotator }
 
 // NewResolver returns a resolver that annotates with a. A suite of metrics has
-// one, whatever backend the methods of a run are given, so that all runs are
+// one, whatever backend the methods of a run use, so that all runs are
 // measured alike.
 func NewResolver(a annotate.Annotator) *Resolver { return &Resolver{a} }
 

@@ -48,7 +48,7 @@ func anyOf(words map[string]int) string {
 	return "(?:" + strings.Join(slices.Sorted(maps.Keys(words)), "|") + ")"
 }
 
-// spellOut puts numbers for words of numbers.
+// spellOut replaces number words with numbers.
 func spellOut(s string, list []term) []term {
 	out := make([]term, 0, len(list))
 	l := newLine(s, list)

@@ -36,6 +36,12 @@ type Layout struct {
 	// Beside is a file that says which columns are better higher: that of
 	// PREFIXTASK_TIME.jsonl is RESULTSTIME.json, with the columns by task in the field Higher.
 	Beside besideFile `yaml:"beside,omitempty"`
+	// With is another file whose items belong to those of this one: paths that begin with
+	// "with" lead into them.
+	With joinedFile `yaml:"with,omitempty"`
+	// Flatten names lists of pairs of a key and a value, wherever an item has them: each
+	// becomes a field beside its list.
+	Flatten string `yaml:"flatten,omitempty"`
 	// About are values at the top, or else of the first item that has them, by what
 	// they say: task, dataset, model, judge, memory, k.
 	About map[string]path `yaml:"about,omitempty"`
@@ -81,6 +87,7 @@ type Layout struct {
 	// are values of texts.
 	Scores     map[string]path    `yaml:"scores,omitempty"`
 	Except     []string           `yaml:"except,omitempty"`
+	Pairs      pairsAt            `yaml:"pairs,omitempty"`
 	Directions string             `yaml:"directions,omitempty"`
 	Words      map[string]float64 `yaml:"words,omitempty"`
 	Verdicts   []verdictAt        `yaml:"verdicts,omitempty"`
@@ -101,6 +108,16 @@ type failureAt struct {
 
 // A besideFile is named by a prefix; see [Layout.Beside].
 type besideFile struct{ Prefix, Results, Higher string }
+
+// A joinedFile is read with a file: those that patterns, which "|" parts, find from its
+// folder. Its items belong to that whose text at On is theirs at Key.
+type joinedFile struct {
+	File           string
+	Items, Key, On path
+}
+
+// A pairsAt is a list of scores, each with its name and its value.
+type pairsAt struct{ List, Name, Value path }
 
 // A verdictAt is where the votes of a judge are, from 0 to 1 or true and false.
 type verdictAt struct {
@@ -139,13 +156,15 @@ func (l *Layout) Validate() error {
 	}
 	fault(l.Name == "", "name is missing")
 	fault(l.Items.text == "", `items is missing; "[*]" is a list, or lines`)
-	fault(l.Answer.text == "" && len(l.Scores)+len(l.Verdicts) == 0, "there is neither answer nor scores nor verdicts")
+	fault(l.Answer.text == "" && len(l.Scores)+len(l.Verdicts) == 0 && l.Pairs.List.text == "", "there is neither answer nor scores nor verdicts")
 	fault(l.Question.text+l.ID.text+l.Request.text+l.Address.text == "", "want one of question, id, request and address, which tell items apart")
 	fault(l.Directions != "" && l.Directions != "unknown", "directions is %q, want unknown, or nothing where higher is better", l.Directions)
 	fault(l.Repeats != "" && l.Repeats != "epochs", "repeats is %q, want epochs or nothing", l.Repeats)
 	for i, v := range l.Verdicts {
 		fault(v.Judge == "" || v.Path.text == "", "verdicts[%d] wants judge and path", i)
 	}
+	fault(l.With.File != "" && (l.With.Items.text == "" || l.With.Key.text == "" || l.With.On.text == ""), "with wants file, items, key and on")
+	fault(l.Pairs.List.text != "" && (l.Pairs.Name.text == "" || l.Pairs.Value.text == ""), "pairs wants list, name and value")
 	for i, f := range l.Failed {
 		fault(f.Path.text == "", "failed[%d] wants a path", i)
 	}

@@ -23,6 +23,7 @@ import (
 //	@1         the name that the first star of items stood for
 //	@file      the name of the file without its ending
 //	@item      the item itself
+//	with.a     field a of each item of another file that belongs to it
 type path struct { //nolint:recvcheck // it is written by value, and read into a place
 	text         string
 	alternatives []steps
@@ -82,8 +83,9 @@ func mustPath(text string) (p path) {
 // An origin is what paths are read from.
 type origin struct {
 	item  *jsontree.Value
-	side  *jsontree.Value // nil for none
-	stars []string        // what the stars of the items' path stood for
+	side  *jsontree.Value   // nil for none
+	with  []*jsontree.Value // of the other file
+	stars []string          // what the stars of the items' path stood for
 	file  string
 }
 
@@ -112,6 +114,12 @@ func (s steps) values(o origin) []*jsontree.Value {
 		return nil
 	case first == "side" && o.side != nil:
 		return reach(o.side, s.names[1:], nil)
+	case first == "with" && o.with != nil:
+		var all []*jsontree.Value
+		for _, v := range o.with {
+			all = reach(v, s.names[1:], all)
+		}
+		return all
 	}
 	return reach(o.item, s.names, nil)
 }

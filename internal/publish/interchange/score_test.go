@@ -87,10 +87,10 @@ func TestScoreCategories(t *testing.T) {
 		{category.Mem0, metrics.F1LoCoMoSpec, "3", "3", ""},
 		{nil, metrics.F1LoCoMoSpec, "4.0", "4", ""},
 		{nil, metrics.F1Mem0Spec, "multi-hop", "1", ""},
-		{nil, metrics.F1LoCoMoSpec, "multi-hop", "", `p.jsonl:1: category "multi-hop" is a name, 1 to locomo, 3 to mem0, and f1@locomo goes by numbers; --categories locomo or mem0 says whose names they are, a FILE what each stands for`},
-		{nil, metrics.F1LoCoMoSpec, "6", "", `p.jsonl:1: category "6" is none of those that f1@locomo has rules for, 1, 2, 3, 4, 5; `},
-		{category.LoCoMo, metrics.F1LoCoMoSpec, "6", "", `category "6" is none of those that f1@locomo has rules for`},
-		{category.LoCoMo, metrics.F1Mem0Spec, "billing", "", `category "billing" is none of locomo, which has multi-hop, temporal`},
+		{nil, metrics.F1LoCoMoSpec, "multi-hop", "", `p.jsonl:1: category "multi-hop" is a name, 1 to locomo, 3 to mem0`},
+		{nil, metrics.F1LoCoMoSpec, "6", "", `p.jsonl:1: category "6" has no rule in f1@locomo, which has rules for 1, 2, 3, 4, 5; `},
+		{category.LoCoMo, metrics.F1LoCoMoSpec, "6", "", `category "6" has no rule in f1@locomo`},
+		{category.LoCoMo, metrics.F1Mem0Spec, "billing", "", `category "billing" is not in locomo, which has multi-hop, temporal`},
 	} {
 		scoreOf := func(text string) (string, error) {
 			var out bytes.Buffer
@@ -111,7 +111,7 @@ func TestScoreCategories(t *testing.T) {
 		}
 	}
 	err := interchange.ScoreLines(t.Context(), strings.NewReader(strings.Replace(line("x")+line("x"), `"id": "x"`, `"id": "y"`, 1)), "p.jsonl", []*metrics.Spec{metrics.F1LoCoMoSpec}, nil, io.Discard)
-	if err == nil || strings.Count(err.Error(), "\n") > 0 || !strings.Contains(err.Error(), `category "x" is none`) {
+	if err == nil || strings.Count(err.Error(), "\n") > 0 || !strings.Contains(err.Error(), `category "x" has no rule`) {
 		t.Errorf("a category of two lines: error is %v", err)
 	}
 }

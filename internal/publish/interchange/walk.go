@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/record"
 )
@@ -23,6 +24,9 @@ type walker struct {
 	base   string   // the file without its ending
 	names  []string // fields of the top
 	found  bool     // an item
+
+	with   map[string][]*jsontree.Value // items of the other file, by their key
+	onItem func(*jsontree.Value)        // takes items in place of the reading; nil for none
 
 	variants map[string]string   // the first of each side
 	places   map[string][]string // of items with the same side and key
@@ -37,9 +41,15 @@ func newWalker(r *reading, l *Layout) *walker {
 // byLayout reads a file as a layout says: one item in memory at a time.
 func (r *reading) byLayout(l *Layout) error {
 	w := newWalker(r, l)
-	if err := w.beside(); err != nil {
+	if err := cmp.Or(w.beside(), w.join()); err != nil {
 		return err
 	}
+	return w.through()
+}
+
+// through goes through a file.
+func (w *walker) through() error {
+	r, l := w.reading, w.layout
 	read := func(c *jsontree.Cursor, line int) {
 		if l.Name == own && c.Value.Get("predictions") != nil {
 			r.predictionsHead(c)
@@ -60,6 +70,11 @@ func (r *reading) byLayout(l *Layout) error {
 	}
 	if err := w.top(); err != nil {
 		return err
+	}
+	for r.scores && r.dec.More() { // a value on each line
+		if err := w.top(); err != nil {
+			return err
+		}
 	}
 	if !w.found && r.faults.Err() == nil {
 		return fmt.Errorf("%s: no item at %q of the layout %s; the file has %s", r.name, l.Items.text, l.Name, cmp.Or(strings.Join(w.names, ", "), "no field"))
@@ -182,7 +197,17 @@ func (w *walker) says(o origin) {
 // item takes an item, once for each of its sides.
 func (w *walker) item(v *jsontree.Value, stars []string, at string, line int) {
 	w.found = true
+	if w.layout.Flatten != "" {
+		flatten(v, w.layout.Flatten)
+	}
+	if w.onItem != nil {
+		w.onItem(v)
+		return
+	}
 	o := origin{item: v, stars: stars, file: w.base}
+	if w.with != nil {
+		o.with = w.with[w.layout.With.On.said(o)]
+	}
 	w.says(o)
 	sides := w.layout.Sides.value(o)
 	if sides == nil || len(sides.Fields) == 0 {
@@ -197,7 +222,7 @@ func (w *walker) item(v *jsontree.Value, stars []string, at string, line int) {
 
 func (w *walker) side(o origin, side, at string, line int) {
 	l := w.layout
-	it := Item{Side: side, Key: l.ID.key(o), Cluster: l.Cluster.said(o), Prompt: l.Prompt.said(o), Invalid: l.Invalid.value(o) != nil, Answer: Answer{
+	it := Item{Side: side, Key: l.ID.key(o), Cluster: l.Cluster.said(o), Prompt: l.Prompt.said(o), Invalid: holds(l.Invalid.value(o)), Answer: Answer{
 		Line: line, Where: at, Sample: l.Sample.said(o), Request: l.Request.said(o), Question: l.Question.said(o), Gold: l.Gold.said(o), Category: l.Category.said(o),
 		Evidence: idsOf(l.GoldEvidence.value(o)), Cost: valueOf(l.Cost.value(o)),
 	}}
@@ -333,6 +358,12 @@ func (w *walker) judged(it *Item, o origin) {
 	if p, ok := w.layout.Scores["*"]; ok && !(named && p.text == wholeItem && len(w.Columns) == 0) {
 		w.scoredAll(it, o, p)
 	}
+	for _, v := range w.layout.Pairs.List.values(o) {
+		of := origin{item: v}
+		if column := w.layout.Pairs.Name.said(of); column != "" && !slices.Contains(w.layout.Except, column) {
+			w.scored(it, column, w.layout.Pairs.Value.value(of), w.layout.Directions == "")
+		}
+	}
 	for _, verdict := range w.layout.Verdicts {
 		mean, votes := verdict.Path.number(o, verdict.Values)
 		if mean == nil {
@@ -437,6 +468,81 @@ func (w *walker) beside() error {
 		}
 	}
 	return nil
+}
+
+// maxJoined is the size of the largest other file, whose items are held in memory.
+const maxJoined = 256 << 20
+
+// join reads the items of the other file, where there is one.
+func (w *walker) join() error {
+	j := w.layout.With
+	if j.File == "" {
+		return nil
+	}
+	w.with = make(map[string][]*jsontree.Value)
+	for pattern := range strings.SplitSeq(j.File, "|") {
+		found, err := filepath.Glob(filepath.Join(filepath.Dir(w.name), strings.TrimSpace(pattern)))
+		if err != nil {
+			return err
+		}
+		for _, path := range found {
+			if err := w.joinFile(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *walker) joinFile(path string) error {
+	j := w.layout.With
+	f, err := datafile.Open(path, maxJoined)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r := newReading(w.ctx, ResultOptions{})
+	r.open(path, f)
+	r.scores = true
+	other := newWalker(r, &Layout{Name: w.layout.Name, Items: j.Items, Flatten: w.layout.Flatten})
+	other.onItem = func(v *jsontree.Value) {
+		if key := j.Key.said(origin{item: v}); key != "" {
+			w.with[key] = append(w.with[key], v)
+		}
+	}
+	return cmp.Or(other.through(), r.faults.Err())
+}
+
+// flatten makes a field of each pair of a key and a value in lists of a name. The value of
+// a pair is itself, or what the first field of it holds, as OpenTelemetry writes it.
+func flatten(v *jsontree.Value, name string) {
+	for i := range v.Items {
+		flatten(&v.Items[i], name)
+	}
+	for _, f := range v.Fields {
+		if f.Name != name {
+			flatten(&f.Value, name)
+			continue
+		}
+		for i := range f.Value.Items {
+			key, of := f.Value.Items[i].Get("key"), f.Value.Items[i].Get("value")
+			if key == nil || of == nil {
+				continue
+			}
+			if len(of.Fields) > 0 {
+				kind := of.Fields[0].Name
+				if of = &of.Fields[0].Value; kind == "intValue" && of.Kind == jsontree.String {
+					of = new(fieldValue(of.Text))
+				}
+			}
+			v.Fields = append(v.Fields, jsontree.Field{Name: key.Text, Value: *of})
+		}
+	}
+}
+
+// holds reports whether there is a value that is no empty text.
+func holds(v *jsontree.Value) bool {
+	return v != nil && (v.Kind != jsontree.String || v.Text != "")
 }
 
 // Where memories have their text, time and name.

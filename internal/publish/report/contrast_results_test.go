@@ -57,6 +57,9 @@ func TestResultContrasts(t *testing.T) {
 		{"memorybench/a", "memorybench/b", "", want.Clusters},
 		{"omnimemeval/a_locomo_judged.json", "omnimemeval/b_locomo_judged.json", "", want.Clusters},
 		{"predictions/a.jsonl", "predictions/b.jsonl", "", want.Clusters},
+		{"helm/a", "helm/b", "", want.Clusters},
+		{"otlp/a.json", "otlp/b.json", "", want.Clusters},
+		{"langfuse/a", "langfuse/b", "", want.Clusters},
 		{"promptfoo.json#a", "promptfoo.json#b", "testCase.metadata.conversation", want.Clusters},
 	} {
 		sides := readResults(t, interchange.ResultOptions{Fields: interchange.ItemFields{Cluster: c.cluster}}, filepath.Join(dir, c.a), filepath.Join(dir, c.b))

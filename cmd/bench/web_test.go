@@ -50,7 +50,7 @@ func TestReport(t *testing.T) {
 		want string
 	}{
 		{[]string{dir, dir}, "--out: give the file for several runs, such as --out report.html"},
-		{[]string{dir, dir, "--out", out}, dir + " is a run that is named twice"},
+		{[]string{dir, dir, "--out", out}, dir + " is named twice"},
 		{[]string{dir, "--column", "f1@mem0"}, "no column decides which answers are right"},
 		{[]string{t.TempDir()}, "is no run folder"},
 	} {

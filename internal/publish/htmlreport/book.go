@@ -29,7 +29,7 @@ type Book struct {
 	index *index
 	data  []byte // index as JSON
 	cells []bookCell
-	texts func() ([]string, error) // that are searched, read once
+	texts func() (*searched, error) // that are searched, read once
 	mu    sync.Mutex
 	parts map[string][]byte // by name and column
 }
@@ -70,28 +70,21 @@ func (p *Page) Open() (*Book, error) {
 			b.cells, cells = append(b.cells, bookCell{run: r.Run, cell: c}), append(cells, c)
 		}
 	}
-	faults := make([]error, len(cells))
-	var all sync.WaitGroup
-	for i, c := range cells {
-		all.Go(func() {
-			in := &b.cells[i]
-			if in.judged, faults[i] = readJudged(in.run, c); faults[i] == nil {
-				in.Reader, faults[i] = in.run.Reader(c)
-			}
-		})
-	}
-	all.Wait()
-	if err := errors.Join(faults...); err != nil {
-		return nil, err
-	}
 	b.index = newIndex(p, judging)
 	for i, c := range cells {
 		in := &b.cells[i]
 		in.first = len(b.index.Requests.Question)
+		if in.judged, err = readJudged(in.run, c); err != nil {
+			return nil, err
+		}
+		var rows []row
+		if in.Reader, err = in.run.Skim(c, func(q scored.Request) { rows = append(rows, b.index.row(q, c)) }); err != nil {
+			return nil, err
+		}
 		perSample := make(map[string]int) // requests
-		for _, q := range in.Briefs {
-			b.index.add(q, c, i)
-			perSample[q.Gold.Sample]++
+		for _, r := range scored.Last(in.Reader, rows) {
+			b.index.add(r, i)
+			perSample[b.index.Samples[b.index.Questions.Sample[r.question]]]++
 		}
 		if err := b.index.addIngests(in.run, c, i, perSample); err != nil {
 			return nil, err
@@ -237,8 +230,9 @@ func (b *Book) Search(words []string) ([]int, error) {
 		return nil, err
 	}
 	found := []int{}
-	for n, text := range texts {
-		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+	for n, answer := range texts.Answers {
+		question := texts.Questions[b.index.Requests.Question[n]]
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(question, w) && !strings.Contains(answer, w) }) {
 			found = append(found, n)
 		}
 	}
@@ -246,16 +240,22 @@ func (b *Book) Search(words []string) ([]int, error) {
 }
 
 // readTexts reads what a search looks at, in lower case.
-func (b *Book) readTexts() (texts []string, err error) {
+func (b *Book) readTexts() (*searched, error) {
+	texts := &searched{Questions: make([]string, len(b.index.Questions.Request))}
 	for _, in := range b.cells {
-		for q, err := range in.run.Requests(in.cell) {
-			if err != nil {
-				return nil, err
-			}
-			texts = append(texts, strings.ToLower(q.Gold.Question+"\n"+q.Gold.Answer+"\n"+q.Record.Answer+failure(q)))
+		var answers []string
+		reader, err := in.run.Skim(in.cell, func(q scored.Request) { answers = append(answers, strings.ToLower(q.Record.Answer+failure(q))) })
+		if err != nil {
+			return nil, err
 		}
+		answers = scored.Last(reader, answers)
+		texts.Answers = append(texts.Answers, answers[:min(len(answers), in.Len())]...) // a run that goes on may have more by now
 	}
-	return texts[:min(len(texts), b.Len())], nil // a run that goes on may have more by now
+	for i, full := range b.index.Questions.full {
+		texts.Questions[i] = strings.ToLower(full[0] + "\n" + full[1])
+	}
+	texts.Answers = texts.Answers[:min(len(texts.Answers), b.Len())]
+	return texts, nil
 }
 
 // searched are the texts that a file is searched in, cut.

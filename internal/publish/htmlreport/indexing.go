@@ -16,35 +16,52 @@ const (
 	longestGold     = 120
 )
 
-// add indexes a request of cell c, which is number n.
-func (x *index) add(q scored.Request, c record.Cell, n int) {
-	s := &x.Requests
-	s.Question = append(s.Question, x.question(q, c))
-	s.Cell = append(s.Cell, n)
-	status, kind := 0, ""
+// A row is what the index has of a request.
+type row struct {
+	question, status, kind, verdict int
+	reach                           scored.Reach
+	scores                          []float64 // of the columns that the index has values of
+}
+
+// row is what the index has of a request of a cell.
+func (x *index) row(q scored.Request, c record.Cell) row {
+	r := row{question: x.question(q, c), kind: -1, reach: q.Reach, verdict: slices.Index(verdicts, q.Verdict)}
+	kind := ""
 	if q.Record.Status != record.OK {
-		status, kind = 1, string(q.Record.Status)
+		r.status, kind = 1, string(q.Record.Status)
 	}
 	if q.Record.Error != nil {
 		kind = q.Record.Error.Kind
 	}
-	s.Status = append(s.Status, status)
-	at := -1
 	if kind != "" {
-		at = x.number(&x.Kinds, kind)
+		r.kind = x.number(&x.Kinds, kind)
 	}
-	s.Kind = append(s.Kind, at)
-	s.Reach = append(s.Reach, q.Reach)
-	s.Verdict = append(s.Verdict, slices.Index(verdicts, q.Verdict))
-	for i, c := range x.Columns {
-		if c.Right == nil && c.Name != x.Judging.Column {
+	for _, c := range x.Columns {
+		if !x.holds(c) {
 			continue
 		}
 		value := math.NaN()
 		if q.Score != nil && q.Score.Values[c.Name] != nil {
 			value = *q.Score.Values[c.Name]
 		}
-		s.Scores[i] = append(s.Scores[i], value)
+		r.scores = append(r.scores, value)
+	}
+	return r
+}
+
+// holds reports whether the index has the values of a column.
+func (x *index) holds(c column) bool { return c.Right != nil || c.Name == x.Judging.Column }
+
+// add adds a request of cell number n.
+func (x *index) add(r row, n int) {
+	s := &x.Requests
+	s.Question, s.Cell, s.Status, s.Kind = append(s.Question, r.question), append(s.Cell, n), append(s.Status, r.status), append(s.Kind, r.kind)
+	s.Reach, s.Verdict = append(s.Reach, r.reach), append(s.Verdict, r.verdict)
+	for i, c := range x.Columns {
+		if x.holds(c) {
+			s.Scores[i] = append(s.Scores[i], r.scores[0])
+			r.scores = r.scores[1:]
+		}
 	}
 }
 

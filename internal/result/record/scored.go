@@ -45,6 +45,11 @@ func Scores(f Folder, h Header) iter.Seq2[Score, error] {
 	return under(f, h, func(d Dataset) errata.Key { return d.Key })
 }
 
+// ScoreLines are [Scores] with their places in the file.
+func ScoreLines(f Folder, h Header) iter.Seq2[Line[Score], error] {
+	return linesUnder(f, h, func(d Dataset) errata.Key { return d.Key })
+}
+
 // ScoresUnder returns the scores of a run under an answer key, of datasets with
 // errata alone.
 func ScoresUnder(f Folder, h Header, key errata.Key) iter.Seq2[Score, error] {
@@ -62,17 +67,27 @@ const noKey errata.Key = "none"
 // under returns the scores whose key is the one that counts for their dataset. Of a
 // cell that the header does not have, all are returned, for readers to refuse.
 func under(f Folder, h Header, counts func(Dataset) errata.Key) iter.Seq2[Score, error] {
+	return func(yield func(Score, error) bool) {
+		for line, err := range linesUnder(f, h, counts) {
+			if !yield(line.Value, err) {
+				return
+			}
+		}
+	}
+}
+
+func linesUnder(f Folder, h Header, counts func(Dataset) errata.Key) iter.Seq2[Line[Score], error] {
 	keys := make(map[string]errata.Key)
 	for _, c := range h.Cells {
 		d, _ := h.Dataset(c.Dataset)
 		keys[c.ID] = counts(d)
 	}
-	return func(yield func(Score, error) bool) {
-		for s, err := range Values[Score](f.Scores()) {
-			if key, ok := keys[s.Cell]; err == nil && ok && s.Key != key {
+	return func(yield func(Line[Score], error) bool) {
+		for line, err := range Lines[Score](f.Scores()) {
+			if key, ok := keys[line.Value.Cell]; err == nil && ok && line.Value.Key != key {
 				continue
 			}
-			if !yield(s, err) {
+			if !yield(line, err) {
 				return
 			}
 		}

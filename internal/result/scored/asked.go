@@ -8,6 +8,7 @@ package scored
 import (
 	"fmt"
 	"iter"
+	"math"
 	"os"
 	"slices"
 
@@ -19,9 +20,55 @@ import (
 type Run struct {
 	Folder record.Folder
 	Header record.Header
-	golds  map[string]map[key]record.Gold  // by the label of the dataset
-	scores map[string]map[key]record.Score // by the cell's id
+	golds  map[string]map[key]*record.Gold // by the label of the dataset
+	scores map[string]map[key]scoreLine    // by the cell's id
 	labels map[string]map[key][]float64    // what people said of answers, from 0 to 1, by the cell's id
+
+	columns []string       // of scores
+	places  map[string]int // of these, by name
+}
+
+// A scoreLine is a score with little memory: its values by column, NaN for null and +Inf for
+// one that is not there, and the line that has the rest.
+type scoreLine struct {
+	at     place
+	values []float64
+}
+
+// compact returns the values of a score by column.
+func (r *Run) compact(s record.Score) []float64 {
+	for name := range s.Values {
+		if _, ok := r.places[name]; !ok {
+			r.places[name] = len(r.columns)
+			r.columns = append(r.columns, name)
+		}
+	}
+	values := make([]float64, len(r.columns))
+	for i, name := range r.columns {
+		switch x, ok := s.Values[name]; {
+		case !ok:
+			values[i] = math.Inf(1)
+		case x == nil:
+			values[i] = math.NaN()
+		default:
+			values[i] = *x
+		}
+	}
+	return values
+}
+
+// brief is the score of a line without what only the line has.
+func (r *Run) brief(cell string, k key, line scoreLine) *record.Score {
+	s := &record.Score{Cell: cell, Sample: k.sample, Request: k.request, Values: make(map[string]*float64, len(line.values))}
+	for i, x := range line.values {
+		switch {
+		case math.IsNaN(x):
+			s.Values[r.columns[i]] = nil
+		case !math.IsInf(x, 1):
+			s.Values[r.columns[i]] = &line.values[i]
+		}
+	}
+	return s
 }
 
 type key struct{ sample, request string }
@@ -39,7 +86,6 @@ type Request struct {
 	Reach   Reach
 	// Evidence are the blocks that reached the reader, in rank order.
 	Evidence []Block
-	line     place // of the record
 }
 
 // A Block is a block of evidence with its score.
@@ -53,26 +99,32 @@ type Block struct {
 // Open reads a run folder's questions and scores. A run that has not been scored
 // has requests without scores.
 func Open(folder record.Folder, h record.Header) (*Run, error) {
-	r := &Run{Folder: folder, Header: h, golds: make(map[string]map[key]record.Gold), scores: make(map[string]map[key]record.Score)}
+	r := &Run{Folder: folder, Header: h, golds: make(map[string]map[key]*record.Gold), scores: make(map[string]map[key]scoreLine), places: make(map[string]int)}
 	for _, d := range h.Datasets {
-		golds := make(map[key]record.Gold, d.Requests)
+		golds := make(map[key]*record.Gold, d.Requests)
 		for line, err := range record.Lines[record.Gold](folder.Gold(d.Label)) {
 			if err != nil {
 				return nil, err
 			}
-			golds[key{line.Value.Sample, line.Value.Request}] = line.Value
+			golds[key{line.Value.Sample, line.Value.Request}] = &line.Value
 		}
 		r.golds[d.Label] = golds
 	}
+	datasets := make(map[string]string) // by cell
 	for _, c := range h.Cells {
-		r.scores[c.ID] = make(map[key]record.Score, c.Planned)
+		r.scores[c.ID], datasets[c.ID] = make(map[key]scoreLine, c.Planned), c.Dataset
 	}
-	for s, err := range record.Scores(folder, h) {
+	for line, err := range record.ScoreLines(folder, h) {
 		if err != nil {
 			return nil, err
 		}
+		s := line.Value
+		k := key{s.Sample, s.Request}
+		if gold := r.golds[datasets[s.Cell]][k]; gold != nil {
+			k = key{gold.Sample, gold.Request} // its texts are kept anyway
+		}
 		if of, ok := r.scores[s.Cell]; ok {
-			of[key{s.Sample, s.Request}] = s
+			of[k] = scoreLine{place{line.Offset, line.Length}, r.compact(s)}
 		}
 	}
 	return r, r.readLabels()
@@ -93,9 +145,9 @@ func (r *Run) Requests(c record.Cell) iter.Seq2[Request, error] {
 	}
 }
 
-// all yields the requests of Briefs whole, with the blocks in memory.
+// all yields the requests whole, with the blocks in memory.
 func (in *Reader) all(yield func(Request, error) bool) error {
-	if len(in.Briefs) == 0 {
+	if len(in.kept) == 0 {
 		return nil
 	}
 	blocks := make(map[string]record.Block)
@@ -105,13 +157,13 @@ func (in *Reader) all(yield func(Request, error) bool) error {
 		}
 		blocks[b.Block] = b
 	}
-	records, err := record.OpenRegular(in.run.Folder.Records(in.cell.ID))
+	files, err := in.open()
 	if err != nil {
 		return err
 	}
-	defer records.Close()
-	for _, brief := range in.Briefs {
-		q, err := in.whole(brief, records, func(id string) (record.Block, error) { return blocks[id], nil })
+	defer files.close()
+	for _, k := range in.kept {
+		q, err := in.whole(k, files, func(id string) (record.Block, error) { return blocks[id], nil })
 		if err != nil || !yield(q, nil) {
 			return err
 		}
@@ -121,12 +173,22 @@ func (in *Reader) all(yield func(Request, error) bool) error {
 
 // A Reader reads the requests of a cell one by one.
 type Reader struct {
-	// Briefs are the finished requests in the order of [Run.Requests], without their
-	// evidence and their traces.
+	// Briefs are the finished requests in the order of [Run.Requests]: see [Run.Skim]. A
+	// reader of Skim has none.
 	Briefs []Request
 	run    *Run
 	cell   record.Cell
 	blocks map[string]place
+	kept   []kept
+	again  map[int]bool // numbers of requests, as Skim counts them, that were asked again
+}
+
+// kept is what a reader keeps of a request.
+type kept struct {
+	line, score place // score has no length where there is none
+	gold        *record.Gold
+	verdict     metrics.Verdict
+	reach       Reach
 }
 
 // A place is where a line stands in its file, in bytes.
@@ -138,7 +200,26 @@ type place struct {
 // Reader reads what all requests of a cell have in brief. Its errors are those of
 // [Run.Requests].
 func (r *Run) Reader(c record.Cell) (*Reader, error) {
-	in := &Reader{run: r, cell: c, blocks: make(map[string]place)}
+	var briefs []Request
+	in, err := r.Skim(c, func(q Request) { briefs = append(briefs, q) })
+	if err != nil {
+		return nil, err
+	}
+	in.Briefs = Last(in, briefs)
+	return in, nil
+}
+
+// Last leaves of what was made of each request that Skim told of that of those which count.
+func Last[T any](in *Reader, all []T) []T {
+	n := -1
+	return slices.DeleteFunc(all, func(T) bool { n++; return in.again[n] })
+}
+
+// Skim reads the requests of a cell and calls each with each of them in brief: with the
+// values of the score, and without evidence, usage, trace and the like. It keeps little of
+// them. Requests that were asked again come again, see [Last].
+func (r *Run) Skim(c record.Cell, each func(Request)) (*Reader, error) {
+	in := &Reader{run: r, cell: c, blocks: make(map[string]place), again: make(map[int]bool)}
 	sources := make(map[string]metrics.Block)
 	for line, err := range record.Parts[struct {
 		Block   string
@@ -151,63 +232,98 @@ func (r *Run) Reader(c record.Cell) (*Reader, error) {
 		sources[line.Value.Block] = metrics.Block{Sources: line.Value.Sources}
 	}
 	path := r.Folder.Records(c.ID)
-	last := make(map[key]int) // place in Briefs
+	last := make(map[key]int) // place in kept
 	for line, err := range record.Parts[struct {
-		record.Record
-		Trace []struct{} `json:"trace"` // is not decoded
+		Sample, Request, Hash, Answer string
+		Status                        record.Status
+		Error                         *record.Failure
+		Evidence                      []record.BlockRef
 	}](path) {
 		if err != nil {
 			return nil, err
 		}
-		q := Request{Cell: c, Record: line.Value.Record, line: place{line.Offset, line.Length}}
-		k := q.key()
-		var ok bool
-		if q.Gold, ok = r.golds[c.Dataset][k]; !ok {
+		v := line.Value
+		k := key{v.Sample, v.Request}
+		gold, ok := r.golds[c.Dataset][k]
+		if !ok {
 			return nil, fmt.Errorf("%s: no gold for request %s of %s in %s", path, k.request, k.sample, r.Folder.Gold(c.Dataset))
 		}
+		k = key{gold.Sample, gold.Request}
+		q := Request{Cell: c, Gold: *gold, Record: record.Record{Sample: k.sample, Request: k.request, Hash: v.Hash, Category: gold.Category, Status: v.Status, Answer: v.Answer, Error: v.Error, Evidence: v.Evidence}}
+		one := kept{line: place{line.Offset, line.Length}, gold: gold}
 		if s, ok := r.scores[c.ID][k]; ok {
-			q.Score = &s
+			q.Score, one.score = r.brief(c.ID, k, s), s.at
 		}
-		q.Verdict = r.verdict(c.ID, q.Gold, q.Record.Answer, q.Score)
-		blocks := make([]metrics.Block, len(q.Record.Evidence))
-		for i, ref := range q.Record.Evidence {
+		one.verdict = r.verdict(c.ID, q.Gold, q.Record.Answer, q.Score)
+		blocks := make([]metrics.Block, len(v.Evidence))
+		for i, ref := range v.Evidence {
 			if blocks[i], ok = sources[ref.Block]; !ok {
 				return nil, fmt.Errorf("%s: request %s of %s points at block %s, which %s does not have", path, k.request, k.sample, ref.Block, r.Folder.Blocks(c.ID))
 			}
 		}
-		q.Reach = reachOf(c, q.Gold.Evidence, blocks)
-		if i, again := last[k]; again {
-			in.Briefs[i].line.length = 0
+		one.reach = reachOf(c, q.Gold.Evidence, blocks)
+		q.Verdict, q.Reach = one.verdict, one.reach
+		if i, ok := last[k]; ok {
+			in.again[i] = true
 		}
-		last[k] = len(in.Briefs)
-		in.Briefs = append(in.Briefs, q)
+		last[k] = len(in.kept)
+		in.kept = append(in.kept, one)
+		each(q)
 	}
-	in.Briefs = slices.DeleteFunc(in.Briefs, func(q Request) bool { return q.line.length == 0 })
+	in.kept = Last(in, in.kept)
 	return in, nil
 }
 
-// Request reads request n of Briefs whole.
+// Len is the number of requests.
+func (in *Reader) Len() int { return len(in.kept) }
+
+// readers are the open files of a cell.
+type readers struct{ records, blocks, scores *os.File }
+
+func (in *Reader) open() (f readers, err error) {
+	if f.records, err = record.OpenRegular(in.run.Folder.Records(in.cell.ID)); err != nil {
+		return f, err
+	}
+	for path, file := range map[string]**os.File{in.run.Folder.Blocks(in.cell.ID): &f.blocks, in.run.Folder.Scores(): &f.scores} {
+		if *file, err = record.OpenRegular(path); err != nil && !os.IsNotExist(err) {
+			f.close()
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+func (f readers) close() {
+	for _, file := range []*os.File{f.records, f.blocks, f.scores} {
+		_ = file.Close() // it was read, or never opened
+	}
+}
+
+// Request reads request n whole.
 func (in *Reader) Request(n int) (Request, error) {
-	records, err := record.OpenRegular(in.run.Folder.Records(in.cell.ID))
+	files, err := in.open()
 	if err != nil {
 		return Request{}, err
 	}
-	defer records.Close()
-	blocks, err := record.OpenRegular(in.run.Folder.Blocks(in.cell.ID))
-	if err != nil && !os.IsNotExist(err) {
-		return Request{}, err
-	}
-	defer blocks.Close()
-	return in.whole(in.Briefs[n], records, func(id string) (record.Block, error) {
+	defer files.close()
+	return in.whole(in.kept[n], files, func(id string) (record.Block, error) {
 		at := in.blocks[id]
-		return record.LineAt[record.Block](blocks, at.offset, at.length)
+		return record.LineAt[record.Block](files.blocks, at.offset, at.length)
 	})
 }
 
-// whole completes a request with its record and its evidence.
-func (in *Reader) whole(q Request, records *os.File, block func(id string) (record.Block, error)) (_ Request, err error) {
-	if q.Record, err = record.LineAt[record.Record](records, q.line.offset, q.line.length); err != nil {
+// whole reads a request with its record, its score and its evidence.
+func (in *Reader) whole(k kept, files readers, block func(id string) (record.Block, error)) (q Request, err error) {
+	q = Request{Cell: in.cell, Gold: *k.gold, Verdict: k.verdict, Reach: k.reach}
+	if q.Record, err = record.LineAt[record.Record](files.records, k.line.offset, k.line.length); err != nil {
 		return q, err
+	}
+	if k.score.length > 0 {
+		s, err := record.LineAt[record.Score](files.scores, k.score.offset, k.score.length)
+		if err != nil {
+			return q, err
+		}
+		q.Score = &s
 	}
 	for _, ref := range q.Record.Evidence {
 		b, err := block(ref.Block)

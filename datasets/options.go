@@ -12,8 +12,8 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// CheckList returns the faults of an option that lists values: those that are none of
-// the ones to have, of which nil stands for any, and those that are there twice.
+// CheckList returns the faults of an option that lists values: unknown ones, given
+// the valid ones (nil allows any), and duplicates.
 func CheckList[T comparable](option string, values, have []T) error {
 	text := func(v T) string { return fmt.Sprint(v) }
 	var faults []error
@@ -28,7 +28,7 @@ func CheckList[T comparable](option string, values, have []T) error {
 	return errors.Join(faults...)
 }
 
-// CheckChoice returns the fault of an option that is none of its values.
+// CheckChoice returns the fault of an option with an unknown value.
 func CheckChoice[T interface {
 	~string
 	Values() []string
@@ -36,7 +36,8 @@ func CheckChoice[T interface {
 	return CheckList(option, []string{string(value)}, value.Values())
 }
 
-// Resolve returns a path of an option: that of a copy, as it is, or from Base on.
+// Resolve returns a path of an option: that of a copy as it is, otherwise relative to
+// Base.
 func (e Env) Resolve(path string) string {
 	if local, ok := e.Sent[path]; ok {
 		return local
@@ -47,15 +48,15 @@ func (e Env) Resolve(path string) string {
 	return filepath.Join(e.Base, path)
 }
 
-// Find returns the path that an option names, or where it names none, the first of some
-// paths in the data folder that is there. That none is there is an error that wraps
+// Find returns the path that an option names or, if it names none, the first existing
+// one of some paths in the data folder. If none exists, the error wraps
 // [fs.ErrNotExist] and ends with the remedy.
 func (e Env) Find(option, remedy string, paths ...string) (string, error) {
 	if option != "" {
 		return e.Resolve(option), nil
 	}
 	if e.Dir == "" {
-		return "", noFolderError("there is no data folder; --data or BENCH_DATA names one; " + remedy)
+		return "", noFolderError("there is no data folder; set one with --data or BENCH_DATA; " + remedy)
 	}
 	for _, p := range paths {
 		path := filepath.Join(e.Dir, filepath.FromSlash(p))
@@ -63,11 +64,11 @@ func (e Env) Find(option, remedy string, paths ...string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("%s: %w; %s; --data or BENCH_DATA names another folder", filepath.Join(e.Dir, filepath.FromSlash(paths[0])), fs.ErrNotExist, remedy)
+	return "", fmt.Errorf("%s: %w; %s, or set another folder with --data or BENCH_DATA", filepath.Join(e.Dir, filepath.FromSlash(paths[0])), fs.ErrNotExist, remedy)
 }
 
 // Fetch is the remedy for a dataset that can be fetched.
-func Fetch(name string) string { return fmt.Sprintf("'bench data fetch %s' gets it", name) }
+func Fetch(name string) string { return fmt.Sprintf("run 'bench data fetch %s'", name) }
 
 type noFolderError string
 

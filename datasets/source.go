@@ -8,35 +8,35 @@ import (
 	"slices"
 )
 
-// ErrChanged is the error of a sample that is not in its file any more as it was
-// when the dataset was opened.
+// ErrChanged is the error of a conversation whose file has changed since the
+// dataset was opened.
 var ErrChanged = errors.New("the data has changed since it was opened")
 
-// An Entry says of a sample what can be known without loading its history.
+// An Entry has what is known about a conversation without loading its turns.
 type Entry struct {
 	ID       string
 	Requests []Request
 	Dialogue bool // as in [Sample]
-	Tree     bool // the sample has a tree, no conversation
+	Tree     bool // a tree instead of sessions
 	// Sessions and Turns count, and Text is the length of all turns in bytes.
 	Sessions, Turns int
 	Text            int64
-	// Bytes is how much of the source Load reads; 0 for a sample in memory.
+	// Bytes is how much of the source Load reads; 0 for a conversation in memory.
 	Bytes int64
-	// Place is the entry's in the data set, to load it by.
+	// Place is the entry's index in the dataset, to load it by.
 	Place int
 }
 
-// A Source loads the samples of a set. Load is called concurrently, and gives
-// the sample of entry i as it was when the set was opened, a new copy each time;
-// its requests may be left out. An error wraps [ErrChanged] where the data is
-// another now. No file stays open between two calls.
+// A Source loads the conversations of a set. Load is called concurrently, and
+// returns conversation i as it was when the set was opened, a new copy each
+// time; its questions may be left out. An error wraps [ErrChanged] if the data
+// has changed. No file stays open between two calls.
 type Source interface {
 	Load(ctx context.Context, i int) (Sample, error)
 }
 
-// Fill appends samples that stay in memory. Loaders of small data call it, after
-// they have set the gold of the samples.
+// Fill appends conversations that stay in memory. Loaders of small data call it,
+// after they have set the gold answers.
 func (s *Set) Fill(samples ...Sample) {
 	held, _ := s.source.(*memory)
 	if held == nil {
@@ -49,12 +49,12 @@ func (s *Set) Fill(samples ...Sample) {
 	}
 }
 
-// Stream sets the entries, which [Set.Index] made, and what loads their samples.
-// Loaders of data larger than memory call it.
+// Stream sets the entries, made by [Set.Index], and the source that loads their
+// conversations. Loaders of data larger than memory call it.
 func (s *Set) Stream(entries []Entry, src Source) { s.Entries, s.source = entries, src }
 
-// Index returns the entry of a sample at a place, and takes down what gold answers
-// need of its history. Gold that names entities is set before.
+// Index returns the entry of a conversation at a place, and records what gold
+// answers need of its turns. Gold that names entities must be set before.
 func (s *Set) Index(place int, sample *Sample) Entry {
 	e := Entry{
 		ID: sample.ID, Requests: sample.Requests, Dialogue: sample.Dialogue, Tree: sample.Tree != nil,
@@ -74,7 +74,7 @@ func (s *Set) Index(place int, sample *Sample) Entry {
 	return e
 }
 
-// mentioning returns the turns of a sample that mention entities, in order.
+// mentioning returns the turns of a conversation that mention entities, in order.
 func mentioning(s *Sample, entities []Entity) []Turn {
 	mentioned := make(map[string]bool)
 	for _, e := range entities {
@@ -93,25 +93,25 @@ func mentioning(s *Sample, entities []Entity) []Turn {
 	return turns
 }
 
-// Load returns the sample of an entry, a copy of the caller's own. It may be
-// called concurrently. The error wraps [ErrChanged] where the data is not what it
-// was when the set was opened.
+// Load returns the conversation of an entry, a copy for the caller. It may be
+// called concurrently. The error wraps [ErrChanged] if the data has changed since
+// the set was opened.
 func (s *Set) Load(ctx context.Context, i int) (Sample, error) {
 	if err := ctx.Err(); err != nil {
 		return Sample{}, err
 	}
 	if s.closed.Load() {
-		return Sample{}, fmt.Errorf("dataset %s is closed; sample %s cannot be loaded any more", s.Name, s.Entries[i].ID)
+		return Sample{}, fmt.Errorf("dataset %s is closed; conversation %s can no longer be loaded", s.Name, s.Entries[i].ID)
 	}
 	sample, err := s.source.Load(ctx, i)
 	if err != nil {
-		return Sample{}, fmt.Errorf("sample %s: %w", s.Entries[i].ID, err)
+		return Sample{}, fmt.Errorf("conversation %s: %w", s.Entries[i].ID, err)
 	}
 	sample.Requests = copyRequests(s.Entries[i].Requests)
 	return sample, nil
 }
 
-// All loads the samples in order, one at a time. It ends with the first error.
+// All loads the conversations in order, one at a time. It ends with the first error.
 func (s *Set) All(ctx context.Context) iter.Seq2[Sample, error] {
 	return func(yield func(Sample, error) bool) {
 		for i := range s.Entries {
@@ -123,13 +123,13 @@ func (s *Set) All(ctx context.Context) iter.Seq2[Sample, error] {
 	}
 }
 
-// Close ends the use of the set: no sample can be loaded any more.
+// Close ends the use of the set: no conversation can be loaded any more.
 func (s *Set) Close() error {
 	s.closed.Store(true)
 	return nil
 }
 
-// memory is a source of samples that are held.
+// memory is a source of conversations in memory.
 type memory struct{ samples []Sample }
 
 func (m *memory) Load(_ context.Context, i int) (Sample, error) {

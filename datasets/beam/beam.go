@@ -2,9 +2,10 @@
 // 500 thousand, 1 million and 10 million tokens, with 20 questions each about ten
 // abilities.
 //
-// It reads the layout of the authors' repository: chat.go a conversation, questions.go
-// what is asked about it, files.go which files both are in. A conversation of ten
-// million tokens is read when the set is opened and once by the worker that asks it.
+// It reads the layout of the authors' repository: chat.go reads a conversation,
+// questions.go its questions, files.go finds the files of both. A conversation of ten
+// million tokens is read once when the set is opened and once by the worker that uses
+// it.
 //
 // Tavakoli et al., "Beyond a Million Tokens: Benchmarking and Enhancing Long-Term
 // Memory in LLMs", ICLR 2026, arXiv:2510.27246. The data is CC BY-SA 4.0 and not part
@@ -47,8 +48,8 @@ var Spec = &datasets.Spec{
 }
 
 // blobs has a line for each file: its path in the folder chats, its id in git, and
-// its size in bytes, or 0 where it is not known. The parts of conversations of ten
-// million tokens are left out, which other files have as a whole.
+// its size in bytes, or 0 if unknown. The parts of conversations of ten million
+// tokens are left out, as other files contain them whole.
 //
 //go:embed blobs.txt
 var blobs string
@@ -109,8 +110,8 @@ type Options struct {
 	// Abilities are the abilities to ask about, such as event_ordering; all by
 	// default.
 	Abilities []string `yaml:"abilities,omitempty"`
-	// Path names the folder of the sizes, or of one, relative to the config's folder;
-	// by default beam/chats in the data folder.
+	// Path names the folder of the sizes, or of one, relative to the run file's
+	// folder; by default beam/chats in the data folder.
 	Path string `yaml:"path,omitempty"`
 }
 
@@ -124,7 +125,7 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// settings are what of the options results depend on.
+// settings are the options that results depend on.
 func (o Options) settings() map[string]string {
 	settings := map[string]string{"sizes": strings.Join(o.Sizes, ", "), "conversations": "all", "abilities": "all"}
 	if len(o.Abilities) > 0 {
@@ -172,7 +173,7 @@ func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, erro
 		unread = append(unread, err)
 		entries, source.Parts = append(entries, entry), append(source.Parts, c.parts)
 		if c.caveat != "" {
-			l.set.Warn("last plans of a conversation are not there; left out", c.caveat)
+			l.set.Warn("last plans of a conversation are missing; left out", c.caveat)
 			caveats = append(caveats, c.caveat)
 		}
 	}
@@ -186,7 +187,7 @@ func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, erro
 	return l.set, nil
 }
 
-// load checks a conversation and its questions, and keeps all but the history.
+// load checks a conversation and its questions, and keeps everything except the turns.
 func (l *loader) load(ctx context.Context, c *conversation, place int) (e datasets.Entry, err error) {
 	chat, err := l.chat(ctx, c)
 	if err != nil {
@@ -220,8 +221,8 @@ func (l *loader) load(ctx context.Context, c *conversation, place int) (e datase
 	return e, nil
 }
 
-// small reads a file other than the chat. Its cursor reports to the faults; it is nil
-// where the file has no JSON.
+// small reads a file other than the chat. Its cursor reports faults; it is nil if the
+// file has no JSON.
 func (l *loader) small(ctx context.Context, c *conversation, file string) (*jsontree.Cursor, error) {
 	path := filepath.Join(c.dir, filepath.FromSlash(file))
 	data, err := datafile.Read(ctx, path, maxSmall)

@@ -148,7 +148,7 @@ func TestPlans(t *testing.T) {
 		t.Errorf("the first session of the second plan is %+v", s)
 	}
 	try.Do(t, os.Rename(filepath.Join(parts, "10M", "3", "plan-0"), filepath.Join(parts, "10M", "3", "plan-2")))
-	if _, err := Spec.Open(t.Context(), datasets.Env{Base: parts}, ten); err == nil || !strings.Contains(err.Error(), "plan-0/chat.json: is not there, and later plans are") {
+	if _, err := Spec.Open(t.Context(), datasets.Env{Base: parts}, ten); err == nil || !strings.Contains(err.Error(), "plan-0/chat.json: is missing although later plans exist") {
 		t.Errorf("a gap between plans: %v", err)
 	}
 }

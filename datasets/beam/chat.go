@@ -18,7 +18,7 @@ import (
 	"recallbench/internal/files/jsontree"
 )
 
-// A flaw is something that was put right.
+// A flaw is a fault that was corrected.
 type flaw struct{ what, where string }
 
 // A chat is a conversation that has been read.
@@ -72,7 +72,7 @@ func (l *loader) chat(ctx context.Context, c *conversation) (*chat, error) {
 	return r, nil
 }
 
-// again returns the sample of a conversation whose files hold what they held.
+// again returns the conversation whose files have not changed since.
 func (c *conversation) again(data [][]byte) datasets.Sample {
 	r := c.newChat()
 	for _, file := range data {
@@ -119,7 +119,7 @@ func (r *chat) element(c *jsontree.Cursor) {
 	}
 }
 
-// layout is the form of dates.
+// layout is the format of dates.
 const layout = "January-02-2006"
 
 // A turn is a message as files have it.
@@ -175,7 +175,7 @@ func (r *chat) message(m turn, role string, s *datasets.Session) {
 	id := "m" + strconv.Itoa(n)
 	if _, there := r.turns[n]; there {
 		r.repeated[n]++
-		r.flaw("message has the id of another; told apart by a number", s.ID+" "+id)
+		r.flaw("message has the id of another; a number was added", s.ID+" "+id)
 		id += "." + strconv.Itoa(r.repeated[n]+1)
 	} else {
 		r.turns[n] = id
@@ -183,9 +183,9 @@ func (r *chat) message(m turn, role string, s *datasets.Session) {
 	s.Turns = append(s.Turns, datasets.Turn{ID: id, Speaker: role, Text: m.Text})
 }
 
-// date gives turns the dates of their sessions, and takes the date from sessions that
-// stand in no order with the others: the most keep theirs, of several choices the
-// one whose sessions come first.
+// date gives turns the dates of their sessions, and removes the date from sessions
+// that are out of order with the others: as many as possible keep theirs; of several
+// choices the one whose sessions come first.
 func (r *chat) date() {
 	longest := make([]int, len(r.sessions)+1) // of dates that begin with a session
 	for i, s := range slices.Backward(r.sessions) {
@@ -217,7 +217,7 @@ func (r *chat) date() {
 	}
 }
 
-// sample returns the conversation without its requests.
+// sample returns the conversation without its questions.
 func (r *chat) sample(c *conversation) datasets.Sample {
 	return datasets.Sample{ID: c.id(), Speakers: slices.Clone(speakers), Sessions: r.sessions}
 }

@@ -19,13 +19,13 @@ type conversation struct {
 	number int
 	dir    string
 	plans  []string      // the files of the chat, one for each plan or a single one
-	parts  []reread.Part // of what was read of them
-	caveat string        // what of it is not there
+	parts  []reread.Part // of the files, as read
+	caveat string        // what is missing
 }
 
 func (c *conversation) id() string { return fmt.Sprintf("%s-%d", c.size, c.number) }
 
-const whence = "'bench data fetch beam --size 100K' gets a size, and path names a folder chats of your own"
+const whence = "run 'bench data fetch beam --size 100K', or set path to a folder chats of your own"
 
 // find lists the conversations that the options select, by size and number.
 func (l *loader) find() (all []*conversation, err error) {
@@ -68,7 +68,7 @@ func (l *loader) ofSize(size string) (all []*conversation, err error) {
 const plans = 10
 
 // find finds the files of the chat: the version that the authors shortened for their
-// evaluation, where there is one, the whole, or its plans.
+// evaluation if there is one, otherwise the whole, otherwise its plans.
 func (c *conversation) find() error {
 	there := func(file string) bool {
 		_, err := os.Stat(filepath.Join(c.dir, file))
@@ -86,7 +86,7 @@ func (c *conversation) find() error {
 		case !there(file) && missing == "":
 			missing = filepath.Join(c.dir, file)
 		case there(file) && missing != "":
-			return fmt.Errorf("%s: is not there, and later plans are: %w", missing, fs.ErrNotExist)
+			return fmt.Errorf("%s: is missing although later plans exist: %w", missing, fs.ErrNotExist)
 		case there(file):
 			c.plans = append(c.plans, filepath.Join(c.dir, file))
 		}
@@ -100,5 +100,6 @@ func (c *conversation) find() error {
 	return nil
 }
 
-// planned tells whether the files of the chat are its plans, whose ids each count anew.
+// planned reports whether the files of the chat are its plans, each with ids counted from
+// the start.
 func (c *conversation) planned() bool { return filepath.Dir(c.plans[0]) != c.dir }

@@ -46,7 +46,7 @@ func (l *loader) questions(root *jsontree.Cursor, c *conversation, chat *chat, l
 			if p.Evidence != nil {
 				l.evidence(p.Evidence.Value, chat, &g)
 			}
-			// The id is a hash, as the name has the ability in it.
+			// The id is a hash, because the name reveals the ability.
 			r := datasets.Request{ID: datafile.Sum([]byte(name + ":" + g.Name))[:8], Text: p.Question}
 			requests = append(requests, r)
 			l.set.SetGold(c.id(), r.ID, g)
@@ -65,7 +65,7 @@ type probe struct {
 	Evidence   *jsontree.Cursor `json:"source_chat_ids"`
 }
 
-// gold says what a question of an ability should be answered.
+// gold returns the gold answer of a question of an ability.
 func (p probe) gold(b ability) datasets.Gold {
 	g := datasets.Gold{
 		Category: b.id, Rubric: p.Rubric, Abstain: b.id == "abstention", Ordered: b.id == "event_ordering", Labels: make(map[string]string),
@@ -90,7 +90,7 @@ func (p probe) gold(b ability) datasets.Gold {
 	return g
 }
 
-// evidence takes the ids of messages, in whatever lists and objects they stand.
+// evidence collects the ids of messages from nested lists and objects.
 func (l *loader) evidence(v *jsontree.Value, chat *chat, g *datasets.Gold) {
 	for i := range v.Items {
 		l.evidence(&v.Items[i], chat, g)
@@ -113,7 +113,7 @@ func (l *loader) evidence(v *jsontree.Value, chat *chat, g *datasets.Gold) {
 		l.set.Warn("evidence names a message twice; counted once", where)
 	default:
 		if chat.repeated[n] > 0 {
-			l.set.Warn("evidence is the id of several messages; the first is taken", where)
+			l.set.Warn("evidence is the id of several messages; the first is used", where)
 		}
 		g.Evidence = append(g.Evidence, turn)
 	}

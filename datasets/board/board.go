@@ -1,5 +1,5 @@
 // Package board lists answers of real memory systems that their makers have published:
-// where the files are, under which licence, and what their source says of them. The
+// where the files are, under which licence, and what their source says about them. The
 // files are fetched; none is part of the program.
 package board
 
@@ -18,14 +18,14 @@ import (
 	"recallbench/internal/files/strictyaml"
 )
 
-// A Card says whose answers a file holds, and what its source says of them.
+// A Card describes a file of answers and what its source says about them.
 type Card struct {
 	System  string `yaml:"system"`
 	Version string `yaml:"version"`
 	Date    string `yaml:"date"` // of the answers
 	Dataset string `yaml:"dataset"`
 	Reader  string `yaml:"reader"` // the model that answered
-	Judge   string `yaml:"judge"`  // the model whose verdicts the file has
+	Judge   string `yaml:"judge"`  // the model behind the file's verdicts
 	// Claimed is the score in percent that the source states, at the place Where.
 	Claimed *float64 `yaml:"claimed"`
 	Where   string   `yaml:"where"`
@@ -49,7 +49,7 @@ type File struct {
 	Path   string `yaml:"path"` // in the source's repository, or an address
 }
 
-// Label names the system in tables: a version or a reader tells two rows apart.
+// Label names the system in tables; a version or a reader distinguishes two rows.
 func (c Card) Label() string {
 	label := c.System
 	if c.Version != "" {
@@ -77,7 +77,7 @@ func (c Card) Validate() error {
 	}
 	for i, f := range c.Files {
 		if len(f.SHA256) != 64 || f.Name == "" || f.Path == "" || !strings.Contains(f.Path, "://") && c.Commit == "" {
-			faults = append(faults, fmt.Errorf("files[%d] wants name, path, sha256 and the card a commit", i))
+			faults = append(faults, fmt.Errorf("files[%d] needs name, path and sha256, and the card needs a commit", i))
 		}
 	}
 	return errors.Join(faults...)
@@ -95,8 +95,8 @@ var Shipped = sync.OnceValue(func() []Card {
 	return cards
 })
 
-// ReadCards reads a file of cards. Paths of results and layouts are those beside the file,
-// if there are such.
+// ReadCards reads a file of cards. Paths of results and layouts are relative to the file
+// if they exist there.
 func ReadCards(file string) ([]Card, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -128,18 +128,18 @@ func parse(name string, data []byte) (cards []Card, err error) {
 	}
 	for i, c := range cards {
 		if slices.ContainsFunc(cards[:i], func(d Card) bool { return d.Label() == c.Label() && d.Dataset == c.Dataset }) {
-			return nil, fmt.Errorf("%s: two cards are called %q; a version tells them apart", name, c.Label())
+			return nil, fmt.Errorf("%s: two cards are called %q; set version to distinguish them", name, c.Label())
 		}
 	}
 	return cards, nil
 }
 
-// Spec has the files of the shipped cards, to fetch them. It opens no data set.
+// Spec lists the files of the shipped cards for fetching. It opens no dataset.
 var Spec = spec(Shipped())
 
 func spec(cards []Card) *datasets.Spec {
 	s := &datasets.Spec{
-		Name: "answers", Folder: ".", Doc: "answers of real systems, as their makers have published them",
+		Name: "answers", Folder: ".", Doc: "answers of real memory systems, published by their makers",
 		Source: "the repositories that docs/board.md lists", License: "that of each system, in docs/board.md; LoCoMo's texts are CC-BY-NC-4.0",
 	}
 	for _, c := range cards {

@@ -1,28 +1,30 @@
-// Package changes generates histories in which facts change, and asks what is true.
+// Package changes generates conversations in which facts change, and asks for the current
+// ones.
 //
-// Four friends talk over some months. They tell where people live, whom they work for,
-// what they read and more; later they change it, correct themselves, disagree, lend
-// things for a time and ask for something to be forgotten. Around it they talk about
-// nothing, and about people whom nobody asks about, in the same words.
+// Four friends talk over some months. They mention where people live, whom they work
+// for, what they read and more; later they change it, correct themselves, disagree,
+// lend things for a time and ask for something to be forgotten. In between they make
+// small talk, and talk about people who do not matter, in the same words.
 //
-// The suite knows what it planted, so answers are scored exactly, by the values of closed
-// lists that they name (package typed), without a judge: the right one, one that is out
-// of date, one that was to be forgotten, one that was never said. So is evidence, without
-// a reader.
+// The suite knows what it planted, so answers are scored exactly, without a judge, by the
+// values from closed lists that they name (package typed): the right value, an outdated
+// one, one that was to be forgotten, one that was never said. Evidence is scored the same
+// way, without a reader.
 //
 // # Places
 //
-// Some questions are asked in the middle of a history. Each place is a sample of its own:
-// the history up to there. Samples of one history have its id as their label
-// [datasets.HistoryLabel], and intervals take them as one cluster. A memory is built anew
-// for each place; what its models are asked is recorded once.
+// Some questions are asked in the middle of a conversation. Each place is a conversation
+// of its own that ends there. Those cut from the same one carry its id in the label
+// [datasets.HistoryLabel], and intervals treat them as one cluster. A memory is built
+// anew for each place; the model calls for it are recorded once.
 //
 // # Generation
 //
-// The same options give the same bytes. A history is made of sentences of this project
-// with values in their gaps, in a number of ways that grows with the product of openers,
+// The same options give the same bytes. A conversation consists of this project's
+// sentences with values in their gaps; the number of variants is the product of openers,
 // sentences and endings. Half of the questions are hard: several values of one fact, told
-// by others, of people who go by "my boss", beside values that are named and not true.
+// by others, about people known as "my boss", next to values that are mentioned but not
+// true.
 package changes
 
 import (
@@ -42,14 +44,14 @@ import (
 
 // Options select what is generated.
 type Options struct {
-	// Tokens is about how many tokens each history has, 10,000 to 2,000,000, by a chat
-	// model's tokenizer.
+	// Tokens is about how many tokens each conversation has, 10,000 to 2,000,000, by a
+	// chat model's tokenizer.
 	Tokens int `yaml:"tokens"`
-	// Histories is how many there are, 1 to 1,000.
+	// Histories is the number of conversations, 1 to 1,000.
 	Histories int `yaml:"histories"`
-	// Questions is about how many are asked of each history, 20 to 120.
+	// Questions is about how many are asked about each conversation, 20 to 120.
 	Questions int `yaml:"questions"`
-	// Seed makes other histories of the same kind.
+	// Seed selects other conversations of the same kind.
 	Seed uint64 `yaml:"seed"`
 }
 
@@ -73,7 +75,7 @@ const version = "3"
 // Spec describes the suite.
 var Spec = &datasets.Spec{
 	Name:       "changes",
-	Doc:        "facts that change, expire and are to be forgotten, scored by values; generated, needs no download",
+	Doc:        "facts that change, expire or are to be forgotten, scored by values; generated, needs no download",
 	Source:     "written for this project",
 	License:    "Apache-2.0",
 	Options:    Options{Tokens: 15_000, Histories: 2, Questions: 60, Seed: 1},
@@ -125,14 +127,14 @@ func open(ctx context.Context, _ datasets.Env, o Options) (*datasets.Set, error)
 	return set, nil
 }
 
-// A place is a point of a history with what is asked there.
+// A place is a point in a conversation with the questions asked there.
 type place struct {
 	*history
 	after     string // id of the last turn; empty for the end
 	questions []question
 }
 
-// places are those of a history in their order, the end last.
+// places are the places of a conversation in order, the end last.
 func (h *history) places() []place {
 	var all []place
 	for _, q := range h.questions {
@@ -149,7 +151,7 @@ func (h *history) places() []place {
 	return all
 }
 
-// order is where a place lies among others, the end last.
+// order is the position of a place among others, the end last.
 func order(after string) int {
 	if after == "" {
 		return math.MaxInt
@@ -157,7 +159,7 @@ func order(after string) int {
 	return placeOf(after)
 }
 
-// sample is the history up to a place, with its questions.
+// sample is the conversation up to a place, with its questions.
 func (p place) sample() datasets.Sample {
 	s := datasets.Sample{ID: p.id, Speakers: slices.Clone(p.speakers)}
 	if p.after != "" {
@@ -182,8 +184,8 @@ sessions:
 	return s
 }
 
-// planted are the values of all facts as they stand at a place: the last one of each, and
-// those that are to be forgotten.
+// planted returns the current values of all facts at a place (the last of each), and the
+// values that are to be forgotten.
 func (p place) planted() []typed.Planted {
 	kinds := make(map[string]typed.Kind)
 	for _, t := range wording().things {
@@ -232,7 +234,8 @@ func (q question) gold() datasets.Gold {
 
 func answer(values []string) string { return strings.Join(values, " and ") }
 
-// source gives samples of histories that are held: those of one history share its texts.
+// source provides conversations that are kept in memory: those cut from the same one
+// share its texts.
 type source []place
 
 func (s source) Load(_ context.Context, i int) (datasets.Sample, error) { return s[i].sample(), nil }

@@ -9,7 +9,7 @@ import (
 	"recallbench/datasets"
 )
 
-// A history is a conversation in sessions, what happens in it and what is asked.
+// A history is a conversation in sessions, with its events and questions.
 type history struct {
 	id        string
 	speakers  []string
@@ -18,19 +18,20 @@ type history struct {
 	questions []question
 }
 
-// bytesPerToken is how many bytes a token of o200k_base stands for in these histories.
+// bytesPerToken is the average number of bytes per token of o200k_base in these
+// conversations.
 const bytesPerToken = 3.77
 
 // perSession is how many turns a session has.
 const perSession = 24
 
-// bytesPerTurn is about how long a turn is, with the name of who speaks.
+// bytesPerTurn is about how long a turn is, with the speaker's name.
 const bytesPerTurn = 80
 
-// minSessions is the least number of sessions in which everything has room.
+// minSessions is the least number of sessions in which everything fits.
 const minSessions = 12
 
-// generate makes a history of about so many tokens with about so many questions.
+// generate makes a conversation with about that many tokens and questions.
 func generate(id string, seed uint64, tokens, questions int) history {
 	random := rand.New(rand.NewPCG(seed, 0x6368616e676573))
 	sessions := max(minSessions, int(float64(tokens)*bytesPerToken/(perSession*bytesPerTurn)+0.5))
@@ -42,16 +43,16 @@ func generate(id string, seed uint64, tokens, questions int) history {
 	return l.history
 }
 
-// A layout turns what was planned into sessions.
+// A layout turns a plan into sessions.
 type layout struct {
 	*planner
 	history
 	days  []time.Time
-	extra map[string]string // values of people that nothing is asked about
+	extra map[string]string // values of people about whom nothing is asked
 }
 
-// calendar spreads the sessions over less than a year, so that no day comes twice: one
-// in six days, or as many as there have to be.
+// calendar spreads the sessions over less than a year without repeating a day: one in
+// six days, or as many as needed.
 func (l *layout) calendar() {
 	start := time.Date(2023, time.January, 9, 18, 30, 0, 0, time.UTC)
 	const most = 350
@@ -83,7 +84,7 @@ func (l *layout) lay() {
 	}
 }
 
-// session writes a session with its steps among turns about nothing.
+// session writes a session with its steps among filler turns.
 func (l *layout) session(number int, steps []*step) {
 	s := datasets.Session{ID: fmt.Sprintf("S%d", number+1), Time: l.days[number]}
 	slots := l.slots(steps)
@@ -118,8 +119,8 @@ func (l *layout) session(number int, steps []*step) {
 	l.history.sessions = append(l.history.sessions, s)
 }
 
-// slots deals steps to turns: introductions and what is asked about at once at the start,
-// the steps of one fact in their order.
+// slots assigns steps to turns: introductions and facts that are asked about soon at the
+// start, the steps of one fact in order.
 func (l *layout) slots(steps []*step) []*step {
 	n := max(perSession, 2*len(steps)) - 4 + l.random.IntN(9)
 	slots := make([]*step, max(n, len(steps)))
@@ -171,14 +172,14 @@ func ordered(steps []*step) {
 	}
 }
 
-// lastDay is the last day of what is lent in a session: before the end of the history and
+// lastDay is the last day of a loan in a session: before the end of the conversation and
 // after the next session.
 func (l *layout) lastDay(session int) time.Time {
 	next := min(session+1+l.random.IntN(3), len(l.days)-2)
 	return l.days[next]
 }
 
-// text says a step.
+// text is the sentence of a step.
 func (l *layout) text(s *step) string {
 	name := l.called(s)
 	if s.Act == Met {
@@ -216,8 +217,8 @@ func (l *layout) called(s *step) string {
 	}
 }
 
-// filler is a turn that nothing is asked about: talk, words of a thing without a value,
-// or a fact about somebody else.
+// filler is a turn about which nothing is asked: talk, words about a thing without a
+// value, or a fact about somebody else.
 func (l *layout) filler() string {
 	switch l.random.IntN(8) {
 	case 0:
@@ -229,8 +230,8 @@ func (l *layout) filler() string {
 	}
 }
 
-// other tells a fact about somebody that nothing is asked about. Their values are none of
-// those that are asked for.
+// other states a fact about somebody about whom nothing is asked. The values differ from
+// all that are asked for.
 func (l *layout) other() string {
 	const circle = 40 // people at most
 	names := l.names[:min(circle, len(l.names))]

@@ -18,16 +18,16 @@ const (
 	Told      Act = "told"       // a value, for the first time
 	Changed   Act = "changed"    // a new value from this day on
 	Corrected Act = "corrected"  // Was was never true, Value is
-	Lent      Act = "lent"       // Value holds until a day, then again what held before
+	Lent      Act = "lent"       // Value holds until a day, then the former value again
 	Supposed  Act = "supposed"   // Value is named and is not true
 	Forgotten Act = "forgotten"  // the person wants it forgotten
 	Met       Act = "introduced" // who somebody is; no fact
 )
 
-// An Event is what one turn says of a fact.
+// An Event is what one turn says about a fact.
 type Event struct {
 	Act     Act
-	Subject string // whom it is about
+	Subject string // the person it is about
 	Thing   string // such as "home"
 	Value   string // empty for Forgotten and Met
 	Was     string // of Corrected
@@ -83,10 +83,10 @@ type thread struct {
 	thing   *thing
 	steps   []*step
 	hard    bool
-	beside  *thread // of Forget: the fact whose loss would be a collateral one
+	beside  *thread // of Forget: the fact whose loss would be collateral
 }
 
-// A planner lays down what happens in a history.
+// A planner plans what happens in a conversation.
 type planner struct {
 	random   *rand.Rand
 	w        wordings
@@ -94,7 +94,7 @@ type planner struct {
 	others   []*person
 	sessions int
 	middle   [2]int // sessions after which questions are asked in the middle
-	late     int    // session whose facts are asked about at once
+	late     int    // session whose facts are asked about soon
 	used     map[typed.Kind]map[string]bool
 	taken    map[string]bool // subject and thing of threads
 	names    []string        // not given to anybody yet
@@ -107,13 +107,14 @@ const (
 	relatives = 3 // of each speaker
 )
 
-// perScale says how many threads of each operation make up about 60 questions.
+// perScale says how many threads of each operation make about 60 questions.
 var perScale = []struct {
 	ask   Operation
 	count int
 }{{Update, 6}, {Correct, 5}, {Contradict, 4}, {Expire, 3}, {Forget, 4}, {Absent, 7}, {Source, 5}, {Count, 4}, {Order, 4}, {Lag, 3}}
 
-// asked is how many questions [perScale] gives, by what [questions] asks of a thread.
+// asked is the number of questions of [perScale], given what [questions] asks about a
+// thread.
 const asked = 62
 
 func newPlanner(random *rand.Rand, sessions int) *planner {
@@ -140,7 +141,7 @@ func newPlanner(random *rand.Rand, sessions int) *planner {
 	return p
 }
 
-// name gives a name that nobody has.
+// name returns an unused name.
 func (p *planner) name() string {
 	name := p.names[0]
 	p.names = p.names[1:]
@@ -148,7 +149,7 @@ func (p *planner) name() string {
 	return name
 }
 
-// value gives a value of a thing that the history does not name yet.
+// value returns a value of a thing that the conversation does not name yet.
 func (p *planner) value(t *thing) string {
 	for {
 		if v := p.any(t); !p.used[t.kind][v] {
@@ -172,7 +173,7 @@ func (p *planner) any(t *thing) string {
 	}
 }
 
-// plan lays down the threads of a number of questions.
+// plan plans the threads for a number of questions.
 func (p *planner) plan(questions int) {
 	for _, kind := range perScale {
 		n := max(1, (kind.count*questions+asked/2)/asked)
@@ -182,7 +183,7 @@ func (p *planner) plan(questions int) {
 	}
 }
 
-// thread adds a thread of an operation about a fact that no other is about.
+// thread adds a thread of an operation about an unused fact.
 func (p *planner) thread(ask Operation, hard bool) {
 	t := &thread{ask: ask, hard: hard}
 	for tries := 0; ; tries++ {
@@ -233,7 +234,7 @@ func hardly(hard bool) int {
 	return 0
 }
 
-// candidates are whom a thread may be about.
+// candidates are the people that a thread may be about.
 func (p *planner) candidates(ask Operation, hard bool) []*person {
 	switch {
 	case ask == Forget || ask == Lag:
@@ -246,7 +247,7 @@ func (p *planner) candidates(ask Operation, hard bool) []*person {
 	return slices.Concat(p.speakers, p.speakers, p.others)
 }
 
-// suits is whether a thing can be asked about so.
+// suits reports whether a thing can be asked about in this way.
 func suits(ask Operation, t *thing) bool {
 	switch ask {
 	case Expire:
@@ -297,8 +298,8 @@ func (p *planner) changes(t *thread, n, last int) {
 	}
 }
 
-// corrections tells a value and corrects it, later or in the same session; the one who
-// was wrong says so.
+// corrections states a value and corrects it, later or in the same session; the
+// speaker who was wrong does so.
 func (p *planner) corrections(t *thread, n int) {
 	sessions := p.spread(n+1, p.sessions-1)
 	if p.random.IntN(2) == 0 {
@@ -345,8 +346,8 @@ func (p *planner) wish(t *thread) {
 	p.add(t, Forgotten, sessions[1]).undoes = t.steps[0]
 }
 
-// silence has the value of somebody else told, and in the hard half a value that is not
-// true of the subject.
+// silence has somebody else's value mentioned and, in the hard half, a value that is
+// not true of the subject.
 func (p *planner) silence(t *thread) {
 	for range 20 {
 		other := pick(p.random, p.candidates(Absent, false))

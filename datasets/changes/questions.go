@@ -25,7 +25,7 @@ type question struct {
 	about     fact
 }
 
-// A fact is what a question is about, for those who check it against the events.
+// A fact is what a question is about, for checking it against the events.
 type fact struct {
 	Subject, Thing string
 	Day            time.Time // of Past
@@ -58,7 +58,7 @@ func (l *layout) ask() []question {
 	return all
 }
 
-// lag is how many turns lie between a fact and the question.
+// lag is the number of turns between a fact and the question.
 func (q question) lag(t *thread) int { return turnNumber(q.after) - turnNumber(t.steps[0].Turn) }
 
 func turnNumber(id string) int {
@@ -78,8 +78,8 @@ func (l *layout) kind(o Operation, t *thread) typed.Kind {
 	}
 }
 
-// allow takes down what the question names, which an answer may say again. Where names
-// are asked for, these are all names of those who speak, too, unless one of them is meant.
+// allow lists what the question names, which an answer may repeat. If names are asked
+// for, this also includes all speakers, except the one meant.
 func (l *layout) allow(q *question, t *thread) {
 	named := typed.Find(q.expected.Kind, q.text)
 	if q.expected.Kind == typed.Person {
@@ -107,7 +107,7 @@ func (l *layout) say(t *thread, key string, gaps words) string {
 	return t.thing.say(l.random, key, all)
 }
 
-// questionsOf makes what is asked about a thread.
+// questionsOf makes the questions about a thread.
 func (l *layout) questionsOf(t *thread) []question {
 	held := t.held()
 	switch t.ask {
@@ -180,11 +180,11 @@ func (l *layout) questionsOf(t *thread) []question {
 	}
 }
 
-// lags are after how many turns a fact is asked for.
+// lags are the numbers of turns after which a fact is asked for.
 var lags = []int{0, 1, 10}
 
-// held are the steps of a thread whose values were true or taken to be, in order. What a
-// step corrected is the value of the one before it.
+// held are the steps of a thread whose values were true or taken to be, in order. The
+// value corrected by a step is that of the step before.
 func (t *thread) held() []*step {
 	var all []*step
 	for _, s := range t.steps {
@@ -230,8 +230,8 @@ func (l *layout) past(t *thread, held []*step) (question, bool) {
 	return question{}, false
 }
 
-// midway asks for the value that holds at the first place in the middle where one does
-// and another comes later.
+// midway asks for the value that holds at the first middle place that has one and
+// after which another comes.
 func (l *layout) midway(t *thread, held []*step) (question, bool) {
 	for _, session := range l.middle {
 		upTo := slices.IndexFunc(held, func(s *step) bool { return s.session > session })
@@ -251,8 +251,8 @@ func (l *layout) lastTurn(session int) string {
 	return turns[len(turns)-1].ID
 }
 
-// evidence are the turns of steps, and where one of them does not name the subject, the
-// turn that says who is meant.
+// evidence returns the turns of steps and, if one of them does not name the subject,
+// the turn that says who is meant.
 func (l *layout) evidence(t *thread, steps ...*step) []string {
 	var ids []string
 	for _, s := range steps {

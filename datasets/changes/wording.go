@@ -14,14 +14,16 @@ import (
 //go:embed wording.txt
 var wordingFile string
 
-// A thing is what people have and change, such as a home, with its sentences by key.
+// A thing is something that people have and change, such as a home, with its sentences by
+// key.
 type thing struct {
 	name  string
 	kind  typed.Kind
 	lines map[string][]string
 }
 
-// wordings are the things, in the order of the file, and the sentences that go with any.
+// wordings are the things, in the order of the file, and the sentences that fit any of
+// them.
 type wordings struct {
 	things []*thing
 	any    *thing
@@ -55,11 +57,11 @@ func (t *thing) has(keys ...string) bool {
 	return !slices.ContainsFunc(keys, func(key string) bool { return len(t.lines[key]) == 0 })
 }
 
-// words are what stands in the gaps of a sentence, by their names.
+// words are the values for the gaps of a sentence, by name.
 type words map[string]string
 
 // say fills in one of the sentences of a key. A gap at the start of a sentence is
-// capitalised.
+// capitalized.
 func (t *thing) say(random *rand.Rand, key string, gaps words) string {
 	return fill(pick(random, t.lines[key]), gaps)
 }
@@ -85,8 +87,8 @@ func capitalised(text string) string {
 
 func pick[T any](random *rand.Rand, all []T) T { return all[random.IntN(len(all))] }
 
-// told is a sentence of an event as somebody says it: often with an opener before it or
-// an ending behind.
+// told is the sentence of an event as somebody says it: often with an opener before it
+// or an ending after it.
 func (w wordings) told(random *rand.Rand, sentence string) string {
 	if random.IntN(3) > 0 {
 		opener := pick(random, w.any.lines["open"])
@@ -101,8 +103,8 @@ func (w wordings) told(random *rand.Rand, sentence string) string {
 	return sentence
 }
 
-// lowered is a sentence as it stands behind a comma or colon. Names and I stay as they
-// are.
+// lowered is a sentence in the form after a comma or colon. Names and I keep their
+// case.
 func lowered(sentence string) string {
 	first, _, _ := strings.Cut(sentence, " ")
 	if slices.Contains(lowerable, first) {

@@ -12,7 +12,7 @@ import (
 	"recallbench/datasets/internal/dialogre"
 )
 
-// minSessions is the number of sessions that a sample has at least, so that
+// minSessions is the least number of sessions of a conversation, so that
 // questions reach back ten sessions.
 const minSessions = 11
 
@@ -22,7 +22,7 @@ const (
 	replacedNames = "replaced"
 )
 
-// A sampler makes a sample of scenes.
+// A sampler makes a conversation of scenes.
 type sampler struct {
 	rand   *rand.Rand
 	scenes []*scene
@@ -30,7 +30,8 @@ type sampler struct {
 	ids    map[string]string // of entities, by the key of their name
 }
 
-// build makes a set of the dialogues of a split, and returns the scenes of its samples.
+// build makes a set of the dialogues of a split, and returns the scenes of its
+// conversations.
 func build(dialogues []dialogre.Dialogue, split string, seed uint64) (*datasets.Set, [][]*scene) {
 	set := &datasets.Set{Name: dataset, Categories: Categories()}
 	random := rand.New(rand.NewPCG(seed, uint64(len(split))))
@@ -50,7 +51,7 @@ func build(dialogues []dialogre.Dialogue, split string, seed uint64) (*datasets.
 			continue
 		}
 		b.history()
-		// Something must be asked that only an earlier session tells.
+		// At least one question must need an earlier session.
 		golds := b.ask()
 		if !slices.ContainsFunc(golds, func(g datasets.Gold) bool { return g.Labels["distance"] != "0" }) {
 			continue
@@ -64,7 +65,7 @@ func build(dialogues []dialogre.Dialogue, split string, seed uint64) (*datasets.
 	return set, all
 }
 
-// history adds the sessions of the scenes to the sample.
+// history adds the sessions of the scenes to the conversation.
 func (b *sampler) history() {
 	s := &b.sample
 	for _, scene := range b.scenes {
@@ -83,20 +84,20 @@ func (b *sampler) history() {
 				}
 				session.Turns = append(session.Turns, datasets.Turn{ID: turn.id, Speaker: speaker, Text: turn.text})
 			}
-			b.rand.IntN(14) // the time until the next session, which nobody is shown: without, the data would be another
+			b.rand.IntN(14) // the time until the next session; not shown, but drawing it keeps the data the same
 			s.Sessions = append(s.Sessions, session)
 		}
 	}
 }
 
-// An asked is what is asked once: all facts of one first argument and relation.
+// An asked is a question's subject: all facts of one first argument and relation.
 type asked struct {
 	facts []fact
-	turns []*turn // that the facts rest on, in order
+	turns []*turn // that support the facts, in order
 }
 
-// ask adds the questions of the sample, in the order of their facts, and returns
-// their gold.
+// ask adds the questions of the conversation, in the order of their facts, and
+// returns their gold answers.
 func (b *sampler) ask() []datasets.Gold {
 	var all []*asked
 	byKey := make(map[string]*asked)
@@ -129,8 +130,8 @@ func (b *sampler) ask() []datasets.Gold {
 	return golds
 }
 
-// occurs tells whether some turn of the sample has one of the names, or is said by
-// one.
+// occurs reports whether some turn of the conversation has one of the names, or is
+// said by that person.
 func (b *sampler) occurs(a argument) bool {
 	return slices.ContainsFunc(b.scenes, func(s *scene) bool {
 		return slices.ContainsFunc(s.turns, func(t turn) bool { return t.has(a.names...) || t.speaks(a) })
@@ -181,8 +182,8 @@ func (b *sampler) gold(a *asked, category, text string) datasets.Gold {
 }
 
 // mentions returns where an entity is mentioned in the evidence and in the
-// request: by a name, by what stands for a name, and by I, me and my where the
-// entity alone speaks. What is taken by another entity is left out.
+// question: by a name, by what replaces a name, and by I, me and my if only the
+// entity speaks. Places taken by another entity are left out.
 func (a *asked) mentions(e argument, text string, taken map[string][]span) []datasets.Mention {
 	mentions := []datasets.Mention{}
 	add := func(turn string, places ...span) {
@@ -211,7 +212,7 @@ func (a *asked) mentions(e argument, text string, taken map[string][]span) []dat
 	for _, name := range longest {
 		add("", occurrences(text, name)...)
 	}
-	// In the order of turns, the request last.
+	// In the order of turns, the question last.
 	place := func(id string) int {
 		if i := slices.IndexFunc(a.turns, func(t *turn) bool { return t.id == id }); i >= 0 {
 			return i

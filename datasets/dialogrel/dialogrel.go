@@ -2,18 +2,18 @@
 // with questions about the relations of DialogRE, as appendix A.3 of the Semantic
 // Anchoring paper describes it. The paper's own was never released.
 //
-// A sample is a chain of dialogues of one split, in an order that the seed
-// chooses, of at least eleven sessions. Speakers, who are numbered in each
-// dialogue anew, get numbers that are theirs in the sample (scene.go). A dialogue
-// is cut every 6 to 10 turns, rather between turns that tell relations
-// (scene.go). In a session after the first of its dialogue, a proper name that
-// an earlier one had becomes a pronoun or a phrase, where the sentence allows it
+// A conversation is a chain of dialogues of one split, in an order chosen by the
+// seed, with at least eleven sessions. Speakers are numbered anew in each source
+// dialogue; here they get numbers that are unique in the conversation (scene.go).
+// A dialogue is cut every 6 to 10 turns, preferably between turns that state
+// relations (scene.go). In later sessions of its dialogue, a proper name that an
+// earlier one had becomes a pronoun or a phrase if the sentence allows it
 // (replace.go, role.go). All questions are asked after the last session: for the
 // second argument of a relation, given the first (sample.go, questions.go).
 //
-// Names that come again in other dialogues of a chain are the same persons in the
-// source, a television series. A relation that several dialogues tell of one name
-// is one question, and all of its second arguments are right.
+// Names that recur in other dialogues of a chain are the same persons in the
+// source, a television series. A relation that several dialogues state about one
+// name is one question, and all of its second arguments are right.
 package dialogrel
 
 import (
@@ -29,13 +29,13 @@ import (
 // dataset is the name of the dataset.
 const dataset = "dialogre-l"
 
-// defaultSeed is that of a set which is built without another.
+// defaultSeed is the seed of a set built without one.
 const defaultSeed = 1
 
 // Spec describes DialogRE-L.
 var Spec = &datasets.Spec{
 	Name:       dataset,
-	Doc:        "conversations of 11 or more sessions built of DialogRE, questions about relations",
+	Doc:        "conversations of 11 or more sessions built from DialogRE, with questions about relations",
 	Source:     "built by appendix A.3 of Chatterjee and Agarwal, Semantic Anchoring in Agentic Memory; from Yu et al., Dialogue-Based Relation Extraction, ACL 2020; github.com/nlpdata/dialogre",
 	License:    dialogre.License,
 	Options:    Options{Split: Test, Seed: defaultSeed},
@@ -80,7 +80,7 @@ func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, erro
 	}
 	set, _ := build(dialogues, string(o.Split), o.Seed)
 	if len(set.Entries) == 0 {
-		return nil, fmt.Errorf("dialogre-l: %s: no question can be made of it that needs an earlier session", path)
+		return nil, fmt.Errorf("dialogre-l: %s: it yields no question that needs an earlier session", path)
 	}
 	set.Settings = map[string]string{"split": string(o.Split), "seed": strconv.FormatUint(o.Seed, 10)}
 	return set, jsonl.Fingerprint(ctx, set)

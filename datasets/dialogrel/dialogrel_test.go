@@ -343,8 +343,8 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	check(`split: unknown value "train"`, datasets.Env{Dir: dir}, Options{Split: "train"})
-	check("--data or BENCH_DATA names one", datasets.Env{}, Options{Split: Dev})
-	check("bench data fetch dialogre-l' gets it", datasets.Env{Dir: t.TempDir()}, Options{Split: Test})
+	check("with --data or BENCH_DATA", datasets.Env{}, Options{Split: Dev})
+	check("run 'bench data fetch dialogre-l'", datasets.Env{Dir: t.TempDir()}, Options{Split: Test})
 	for _, env := range []datasets.Env{{}, {Dir: t.TempDir()}} {
 		if _, err := Spec.Open(t.Context(), env, Spec.Options); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("error %v", err)
@@ -357,7 +357,7 @@ func TestRefusals(t *testing.T) {
 	}
 	path := filepath.Join(dir, "dialogre", "test.json")
 	try.Do(t, os.WriteFile(path, []byte(`[[["Speaker 1: Hi."],[]]]`), 0o644))
-	check("no question can be made of it", datasets.Env{Dir: dir}, Options{Split: Test})
+	check("it yields no question", datasets.Env{Dir: dir}, Options{Split: Test})
 }
 
 func FuzzBuild(f *testing.F) {

@@ -11,8 +11,8 @@ type span struct{ start, end int }
 
 func (s span) overlaps(o span) bool { return s.start < o.end && o.start < s.end }
 
-// occurrences returns where a name stands in a text as whole words, without
-// regard to case and to the shape of apostrophes.
+// occurrences returns where a name occurs in a text as whole words, ignoring
+// case and the shape of apostrophes.
 func occurrences(text, name string) []span {
 	var found []span
 	before := ' '
@@ -54,10 +54,10 @@ func same(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// key is a name as names are compared.
+// key is a name in the form for comparison.
 func key(name string) string { return strings.Map(same, name) }
 
-// wordless tells whether a name has neither a letter nor a digit, such as "?".
+// wordless reports whether a name has neither a letter nor a digit, such as "?".
 func wordless(name string) bool { return !strings.ContainsFunc(name, inWord) }
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }

@@ -57,10 +57,10 @@ type named struct {
 	span
 }
 
-// replaceNames puts a pronoun or a descriptive phrase for each proper name that an
-// earlier session of the scene has. The words around it leave no doubt that the
-// sentence stays whole, and the name is the last one before that the pronoun could
-// stand for. It reads the turns as they were.
+// replaceNames replaces each proper name that an earlier session of the scene has
+// with a pronoun or a descriptive phrase. The surrounding words must leave no
+// doubt that the sentence stays correct, and the name must be the last one before
+// it that the pronoun could refer to. It reads the turns as they were.
 func (s *scene) replaceNames() {
 	var all []named
 	for i, t := range s.turns {
@@ -109,15 +109,15 @@ func (t *turn) put(old []replacement) {
 	t.key = key(t.text)
 }
 
-// repeated tells whether an earlier session of the scene has the name.
+// repeated reports whether an earlier session of the scene has the name.
 func (s *scene) repeated(before []named, n named) bool {
 	return slices.ContainsFunc(before, func(o named) bool {
 		return o.name == n.name && s.turns[o.turn].session < s.turns[n.turn].session
 	})
 }
 
-// last tells whether a name is the last before it of its kind and, as far as one can
-// tell, of its gender.
+// last reports whether a name is the last before it of its kind and, as far as
+// known, of its gender.
 func (s *scene) last(before []named, n named) bool {
 	for _, o := range slices.Backward(before) {
 		if o.kind != n.kind {
@@ -130,8 +130,8 @@ func (s *scene) last(before []named, n named) bool {
 	return false
 }
 
-// phrase returns what can stand for a name, empty for nothing: a pronoun where
-// the gender is known and nobody else could be meant, else what the speaker can
+// phrase returns a replacement for a name, empty for none: a pronoun if the
+// gender is known and nobody else could be meant, else what the speaker can
 // call the person, else a phrase for what nothing else could be.
 func (s *scene) phrase(n named, last bool) string {
 	c := readingOf(s.turns[n.turn].text, n.span)
@@ -170,8 +170,8 @@ const (
 	masculine gender = "masculine"
 )
 
-// genderOf returns the gender that a name of a person tells by a title, or by a
-// given name of those that are common in English; unknown for any other.
+// genderOf returns the gender implied by a title, or by a common English given
+// name; unknown for any other.
 func genderOf(name string) gender {
 	first, _, _ := strings.Cut(name, " ")
 	word := strings.TrimSuffix(strings.ToLower(first), ".")
@@ -190,8 +190,7 @@ var pronouns = map[gender][3]string{
 	masculine: {"he", "him", "that man"},
 }
 
-// pronoun returns the pronoun of a person in a role, or a phrase where there is
-// none that fits.
+// pronoun returns the pronoun of a person in a role, or a phrase if none fits.
 func pronoun(g gender, r role) string {
 	switch r {
 	case subject, contracted:
@@ -204,7 +203,7 @@ func pronoun(g gender, r role) string {
 }
 
 // kin returns what the speaker of a turn can call somebody by a relation that
-// only this one has to the speaker, such as "my boss"; empty for nothing.
+// only this person has to the speaker, such as "my boss"; empty for nothing.
 func (s *scene) kin(n named) string {
 	t := &s.turns[n.turn]
 	if len(t.speakers) != 1 {

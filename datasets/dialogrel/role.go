@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// A role is what a name is in its sentence, as far as the words next to it tell
-// without doubt.
+// A role is the function of a name in its sentence, as far as the neighbouring
+// words show it beyond doubt.
 type role int
 
 const (
@@ -58,12 +58,12 @@ func readingOf(text string, at span) reading {
 	return reading{}
 }
 
-// inside is the mark of a place that is within a word, or behind a mark that does
-// not tell what follows.
+// inside marks a place within a word, or after a mark that does not show what
+// follows.
 const inside = '-'
 
-// wordBefore returns the word before a place, in lower case. It is empty at the start of
-// a text and behind a mark, which is then returned: one that ends a sentence, a comma, or
+// wordBefore returns the word before a place, in lowercase. It is empty at the start of a
+// text and after a mark, which is then returned: one that ends a sentence, a comma, or
 // inside.
 func wordBefore(text string, at int) (word string, mark rune) {
 	head := strings.TrimRight(text[:at], " ")
@@ -99,8 +99,8 @@ func firstWord(s string) string {
 	return strings.ReplaceAll(s[:end], "’", "'")
 }
 
-// endsClause tells whether a text goes on with the end of a sentence, or with a
-// comma and the subject of another clause.
+// endsClause reports whether a text continues with the end of a sentence, or
+// with a comma and the subject of another clause.
 func endsClause(rest string) bool {
 	if more, ok := strings.CutPrefix(rest, ", "); ok {
 		return words["resumes"][strings.ToLower(firstWord(more))]

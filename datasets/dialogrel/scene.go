@@ -9,14 +9,14 @@ import (
 	"recallbench/datasets/internal/dialogre"
 )
 
-// A scene is a dialogue of the source with speakers that are told apart in the
-// whole sample, and what holds between them.
+// A scene is a dialogue of the source whose speakers are distinguished within
+// the whole conversation, with its relations.
 type scene struct {
 	origin   string
 	turns    []turn
 	facts    []fact
 	names    []properName
-	sessions int // how many it is divided into
+	sessions int // number of sessions it is divided into
 }
 
 // A turn is an utterance in the making.
@@ -26,8 +26,8 @@ type turn struct {
 	key      string // of the text; see key
 	session  int    // in the scene, from 0
 	replaced []replacement
-	id       string // in the sample
-	number   int    // of its session in the sample, from 1
+	id       string // in the conversation
+	number   int    // of its session in the conversation, from 1
 }
 
 // A fact is one relation of a pair.
@@ -67,7 +67,7 @@ func newScene(d dialogre.Dialogue, origin string, first int) (s *scene, speakers
 		}
 		s.turns = append(s.turns, said)
 	}
-	// Of an argument without a word nothing can be asked, nor can it be found.
+	// Nothing can be asked about an argument without a word, nor can it be found.
 	pairs := slices.DeleteFunc(slices.Clone(d.Pairs), func(p dialogre.Pair) bool { return wordless(p.X) || wordless(p.Y) })
 	for i := range pairs {
 		pairs[i].X, pairs[i].Y = rename(pairs[i].X), rename(pairs[i].Y)
@@ -94,7 +94,7 @@ func newScene(d dialogre.Dialogue, origin string, first int) (s *scene, speakers
 // An aliasing has the other names of each name, by key.
 type aliasing map[string][][]string
 
-// aliases reads the pairs that say what else somebody is called.
+// aliases reads the pairs that give other names of somebody.
 func aliases(pairs []dialogre.Pair) aliasing {
 	groups := make(map[string][]string)
 	var order []string
@@ -120,7 +120,7 @@ func aliases(pairs []dialogre.Pair) aliasing {
 	return of
 }
 
-// of returns a name with its other names. One that several are called, such as
+// of returns a name with its other names. A name shared by several, such as
 // honey, has none, as it does not say who is meant.
 func (a aliasing) of(name string) []string {
 	names := []string{name}
@@ -142,8 +142,8 @@ func (a aliasing) of(name string) []string {
 	return names
 }
 
-// answers returns the names of y that are right answers: those but x itself,
-// where another name of x is asked for.
+// answers returns the names of y that are right answers, except x itself if
+// another name of x is asked for.
 func (f fact) answers() []string {
 	return slices.DeleteFunc(slices.Clone(f.y.names), func(name string) bool { return key(name) == key(f.x.names[0]) })
 }
@@ -177,11 +177,11 @@ func (t *turn) speaks(a argument) bool {
 	return slices.ContainsFunc(a.names, func(name string) bool { return slices.Contains(t.speakers, name) })
 }
 
-// maxEvidence is the largest number of turns that one fact rests on; of more that
+// maxEvidence is the largest number of turns that support one fact; of more that
 // are as good, the first count.
 const maxEvidence = 3
 
-// locate returns the turns that tell a fact: those that come first of
+// locate returns the turns that state a fact: the first non-empty of
 //
 //   - turns with the trigger and y, and x in them or speaking;
 //   - turns with the trigger and y;
@@ -223,7 +223,7 @@ func (s *scene) locate(f fact) []int {
 }
 
 // withNearest adds the turn with an argument that is nearest to the first of some
-// turns, the earlier of two, unless one of them has it or it speaks.
+// turns, the earlier of two, unless one of them has it or the argument speaks.
 func (s *scene) withNearest(found []int, a argument) []int {
 	if slices.ContainsFunc(found, func(i int) bool { return s.turns[i].has(a.names...) || s.turns[i].speaks(a) }) {
 		return found
@@ -240,9 +240,9 @@ func (s *scene) withNearest(found []int, a argument) []int {
 	return found
 }
 
-// evidence returns the turns of a fact with what replacing names has taken from
-// them: for a turn that had y by a name and has it no more, the last one before
-// that has.
+// evidence returns the turns of a fact plus those made necessary by replacing
+// names: for a turn that lost the name of y, the last one before it that has
+// it.
 func (s *scene) evidence(f fact) []int {
 	found := slices.Clone(f.evidence)
 	for _, i := range f.evidence {
@@ -267,10 +267,10 @@ const (
 	maxTurns = 10
 )
 
-// divide cuts a scene into sessions of 6 to 10 turns; the last one is what is left.
-// Of the places that a session can end at, the best are right between two turns that
-// facts rest on, then those with such turns in the session and after it. Of equal
-// ones those that leave more than two turns, and then chance decides.
+// divide cuts a scene into sessions of 6 to 10 turns; the last one is the rest. The
+// best places to end a session are between two turns that support facts, then those
+// with such turns in the session and after it. Ties prefer places that leave more
+// than two turns, and then chance decides.
 func (s *scene) divide(r *rand.Rand) {
 	bears := make([]bool, len(s.turns))
 	for _, f := range s.facts {

@@ -41,7 +41,7 @@ var audited = []string{"conv-26", "conv-30", "conv-41", "conv-42", "conv-43", "c
 // wrongCitation is the type of error of an entry whose published answer is right.
 const wrongCitation = "WRONG_CITATION"
 
-// readings says what becomes of an entry of the audit whose answer is wrong, by its
+// readings says how each entry of the audit with a wrong answer is applied, by its
 // places in the file.
 //
 //go:embed audit.txt
@@ -59,11 +59,11 @@ type auditEntry struct {
 	Answer   string           `json:"correct_answer"` // prose
 }
 
-// parseAudit reads the audit's file. It has to be the pinned one: another may number
-// other questions, and its answers were read by nobody.
+// parseAudit reads the audit's file. Only the pinned file is accepted: another may
+// number other questions, and nobody has reviewed its answers.
 func parseAudit(name string, data []byte) (*Overlay, error) {
 	if sum := datafile.Sum(data); sum != auditDigest {
-		return nil, fmt.Errorf("%s: has SHA-256 %s, want that of the pinned file, %s; 'bench data fetch %s --replace' gets it", name, sum, auditDigest, locomoAudit.Name)
+		return nil, fmt.Errorf("%s: has SHA-256 %s, want that of the pinned file, %s; run 'bench data fetch %s --replace'", name, sum, auditDigest, locomoAudit.Name)
 	}
 	r := reader{overlay: &Overlay{
 		Name: locomoAudit.Name, Version: auditCommit[:7], Dataset: "locomo", Data: []string{auditedData},
@@ -86,7 +86,7 @@ func parseAudit(name string, data []byte) (*Overlay, error) {
 	return r.finish()
 }
 
-// entry returns an entry with what was read out of its prose.
+// entry returns an entry with the parts parsed from its prose.
 func (of auditEntry) entry(read map[string][]string) Entry {
 	var conversation, question int
 	if _, err := fmt.Sscanf(of.ID, "locomo_%d_qa%d", &conversation, &question); err != nil || conversation < 0 || conversation >= len(audited) {
@@ -102,7 +102,7 @@ func (of auditEntry) entry(read map[string][]string) Entry {
 	}
 	fields := read[fmt.Sprintf("%d:%d", conversation, question)]
 	if len(fields) == 0 {
-		of.At.Faultf("what becomes of %s is not known", of.ID)
+		of.At.Faultf("%s has no known reading", of.ID)
 		return e
 	}
 	e.Action = Action(fields[0])

@@ -1,10 +1,10 @@
-// Package errata holds what is known to be wrong with the gold answers of datasets.
+// Package errata has known errors in the gold answers of datasets.
 //
-// An [Overlay] lists the questions whose published answer or evidence somebody
-// objects to, in a file of the user's own or one that is fetched. [Match] brings its
-// entries to the questions of a dataset, by id and text. A [Key] then says what a
-// question is scored against: nothing of this reaches a method, and no question is
-// asked again.
+// An [Overlay] lists the questions whose published answer or evidence is disputed,
+// in a file of the user's own or one that is fetched. [Match] matches its entries to
+// the questions of a dataset, by id and text. A [Key] then decides what a question
+// is scored against: nothing of this reaches a method, and no question is asked
+// again.
 package errata
 
 import (
@@ -13,17 +13,17 @@ import (
 	"recallbench/internal/calc/lists"
 )
 
-// A Key is an answer key: which gold answers count, those that were published or
-// those that overlays leave of them.
+// A Key is an answer key: the gold answers that count, as published or as
+// changed by overlays.
 type Key string
 
 // The answer keys.
 const (
-	// Published is the gold answers as they were published.
+	// Published is the gold answers as published.
 	Published Key = "published"
 	// Excluded leaves out the questions whose answer is disputed.
 	Excluded Key = "excluded"
-	// Corrected takes the corrected answers, and leaves out the questions that have
+	// Corrected uses the corrected answers, and leaves out the questions that have
 	// none.
 	Corrected Key = "corrected"
 	// Lenient accepts the published answers and the corrected ones.
@@ -38,7 +38,7 @@ func (Key) Values() []string {
 	return lists.Map(Keys(), func(k Key) string { return string(k) })
 }
 
-// An Action says what an entry does to a question.
+// An Action says what an entry does with a question.
 type Action string
 
 // The actions of entries.
@@ -47,9 +47,9 @@ const (
 	Correct Action = "correct"
 	// Also adds answers that are as right as the published one.
 	Also Action = "also"
-	// Premise objects to the question: it asks about the wrong person or day.
+	// Premise disputes the question: it asks about the wrong person or day.
 	Premise Action = "premise"
-	// Unanswerable says that the conversation does not tell the answer.
+	// Unanswerable says that the conversation does not contain the answer.
 	Unanswerable Action = "unanswerable"
 	// Exclude leaves the question out for any other reason.
 	Exclude Action = "exclude"
@@ -63,8 +63,8 @@ var actions = []Action{Correct, Also, Premise, Unanswerable, Exclude, Evidence}
 // Actions lists the actions in the order of listings.
 func Actions() []Action { return slices.Clone(actions) }
 
-// An Overlay lists what is wrong with the answer key of a dataset. Its first fields are
-// the header of a file.
+// An Overlay lists errors in the answer key of a dataset. Its first fields are the
+// header of a file.
 type Overlay struct {
 	Format      string   `json:"errata" want:"filled"`
 	Name        string   `json:"name" want:"filled"`
@@ -75,19 +75,19 @@ type Overlay struct {
 	Source      string   `json:"source" want:"filled"`
 	Attribution string   `json:"attribution"`
 
-	// SHA256 is that of its entries as they are applied, in hex: the same for files
-	// that differ in white space alone.
+	// SHA256 is the hash of its entries as they are applied, in hex: the same for
+	// files that differ only in white space.
 	SHA256  string
 	Entries []Entry
 
 	file string
 }
 
-// An Entry objects to the gold of a question.
+// An Entry disputes the gold of a question.
 type Entry struct {
 	ID       string   `json:"id" want:"filled"` // SAMPLE/REQUEST, as the program numbers them, or the release's name of the question
 	Question string   `json:"question"`         // needed in a file of the user's own
-	Gold     string   `json:"gold,omitempty"`   // the disputed answer; empty where the entry does not say
+	Gold     string   `json:"gold,omitempty"`   // the disputed answer; empty if the entry does not say
 	Action   Action   `json:"action" want:"filled"`
 	Answers  []string `json:"answers,omitempty"` // right answers, the best first
 	Kind     string   `json:"kind,omitempty"`
@@ -95,7 +95,7 @@ type Entry struct {
 	Evidence []string `json:"evidence,omitempty"` // replaces the gold evidence; none leaves it
 	Category string   `json:"category,omitempty"` // replaces the category; empty leaves it
 	By       string   `json:"by,omitempty"`       // who says so
-	Ref      string   `json:"ref,omitempty"`      // and where
+	Ref      string   `json:"ref,omitempty"`      // source of the claim
 
 	line int // in the file
 }
@@ -114,12 +114,12 @@ type Change struct {
 	Why      string   `json:"why,omitempty"`
 }
 
-// A Ruling is what a question is scored against under a key.
+// A Ruling is what a question is scored against under an answer key.
 type Ruling struct {
-	// Out leaves the question out of all that looks at its gold.
+	// Out leaves the question out of everything that uses its gold answer.
 	Out bool
-	// Published says that the published answer is right, and Answers are those that
-	// are right besides, or instead.
+	// Published says that the published answer is right; Answers are right in
+	// addition, or instead.
 	Published bool
 	Answers   []string
 	// Evidence replaces the gold evidence; none leaves it.
@@ -128,7 +128,7 @@ type Ruling struct {
 	Category string
 }
 
-// Under returns what a key makes of the change.
+// Under returns the effect of the change under a key.
 func (c Change) Under(k Key) Ruling {
 	r := Ruling{Evidence: c.Evidence, Category: c.Category}
 	switch {
@@ -146,12 +146,12 @@ func (c Change) Under(k Key) Ruling {
 
 // Options say how the entries of overlays are applied.
 type Options struct {
-	// Stale says what happens to an entry whose published answer is not the
-	// dataset's: an error, or it is skipped and counted.
+	// Stale says how to treat an entry whose published answer is not the dataset's: as an
+	// error, or skipped and counted.
 	Stale Stale `yaml:"stale,omitempty"`
 }
 
-// String says what differs from the defaults; empty for nothing.
+// String lists what differs from the defaults; empty for nothing.
 func (o Options) String() string {
 	if o.Stale == SkipStale {
 		return "stale skip"
@@ -159,10 +159,10 @@ func (o Options) String() string {
 	return ""
 }
 
-// Stale says what happens to a stale entry.
+// Stale says how to treat a stale entry.
 type Stale string
 
-// What happens to stale entries.
+// The ways to treat stale entries.
 const (
 	RefuseStale Stale = "error" // the default
 	SkipStale   Stale = "skip"
@@ -172,5 +172,5 @@ const (
 func (Stale) Values() []string { return []string{string(RefuseStale), string(SkipStale)} }
 
 // Objects reports whether the change is about the answer, so that scores differ, and
-// not about the evidence alone.
+// not only about the evidence.
 func (c Change) Objects() bool { return c.Action != Evidence }

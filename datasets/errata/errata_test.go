@@ -43,7 +43,7 @@ mine.jsonl:7: "question" is missing
 mine.jsonl:8: unknown field "evidnce"; did you mean "evidence"? have id, question, gold, action, answers, kind, why, evidence, category, by, ref
 mine.jsonl:9: want an object, have an array
 mine.jsonl:10: column 14: unexpected end of JSON input; the file is cut off
-mine.jsonl:7: a/q4 has an entry already, in line 6`
+mine.jsonl:7: a/q4 already has an entry, in line 6`
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -53,7 +53,7 @@ mine.jsonl:7: a/q4 has an entry already, in line 6`
 		strings.Replace(header, `"mine"`, `"my errata"`, 1):                 "mine.jsonl:1: name is \"my errata\", want at most 64 letters, digits, dots, hyphens and underscores, and neither dot nor hyphen first",
 		strings.Replace(header, `"name"`, `"data_sha256":["ab"],"name"`, 1): `mine.jsonl:1: data_sha256 has "ab", want 64 hexadecimal digits in lower case`,
 		"":                "mine.jsonl:1: the file is empty, want a header such as {\"errata\":\"recallbench-errata/1\", …}",
-		header:            "mine.jsonl: it has no entry",
+		header:            "mine.jsonl: has no entry",
 		header + "\n\xff": "mine.jsonl:2: byte 0xff at offset 118 is not UTF-8; save the file as UTF-8",
 	} {
 		if _, err := errata.Parse("mine.jsonl", []byte(file)); err == nil || err.Error() != want {
@@ -89,10 +89,10 @@ func TestFaultsOfMatching(t *testing.T) {
 		t.Fatal("no error")
 	}
 	want := `mine.jsonl:3: a/q1: the question reads "When did  Mia go?" in the dataset, "Where does Mia live?" here
-mine.jsonl:5: a/q2: the right answer is an abstention, to which also can add none; correct replaces it
-mine.jsonl:5: a/q2: sample a has no turn D2:1, which is named as evidence
-mine.jsonl:6: b/q0: the disputed answer is "Tim", that of the dataset is "Tom": the entry is stale
-other.jsonl:2: a/q0: mine.jsonl:2 has an entry about it already; want one of them
+mine.jsonl:5: a/q2: the right answer is an abstention, to which also can add nothing; use correct to replace it
+mine.jsonl:5: a/q2: conversation a has no turn D2:1, which is named as evidence
+mine.jsonl:6: b/q0: the entry disputes "Tim", but the dataset's answer is "Tom": the entry is stale
+other.jsonl:2: a/q0: mine.jsonl:2 already has an entry about it; remove one of them
 foreign.jsonl:1: mine is about the dataset perltqa, not locomo`
 	try.Equal(t, "faults differ", strings.Split(want, "\n"), strings.Split(err.Error(), "\n"))
 }
@@ -141,7 +141,7 @@ func TestLongMemEvalIssues(t *testing.T) {
 		t.Errorf("error %v, got %+v", err, m)
 	}
 	d.Questions[6].Answer = "11.6"
-	if _, err := errata.Match(d, o); err == nil || err.Error() != `longmemeval-issues:8: 370a8ff4: the disputed answer is "15", that of the dataset is "11.6": the entry is stale` {
+	if _, err := errata.Match(d, o); err == nil || err.Error() != `longmemeval-issues:8: 370a8ff4: the entry disputes "15", but the dataset's answer is "11.6": the entry is stale` {
 		t.Errorf("error %v", err)
 	}
 	d.Questions = d.Questions[:6]

@@ -11,20 +11,20 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// A Question is what an entry is matched to.
+// A Question is a question that entries are matched to.
 type Question struct {
 	Sample, Request string
 	Name            string // the release's, by which entries may call it; empty for none
 	Text            string
 	Answer          string // the published one; empty where it is an abstention
-	// Turns are the ids that evidence may name; nil where they are not known.
+	// Turns are the ids that evidence may name; nil if they are not known.
 	Turns map[string]bool
 }
 
 func (q Question) id() string { return q.Sample + "/" + q.Request }
 
-// Questions returns the questions of a set. Only samples whose evidence an
-// overlay names are loaded.
+// Questions returns the questions of a set. Only conversations whose evidence
+// an overlay names are loaded.
 func Questions(ctx context.Context, set *datasets.Set, overlays ...*Overlay) ([]Question, error) {
 	proven := make(map[string]bool)
 	for _, o := range overlays {
@@ -64,32 +64,32 @@ func turnsOf(s datasets.Sample) map[string]bool {
 	return turns
 }
 
-// Data is the questions that overlays are matched to.
+// Data describes the questions that overlays are matched to.
 type Data struct {
 	Dataset string // its name
 	SHA256  string // of its files, in hex
-	// Questions are those that are asked. An entry about another passes for one that is
-	// left out.
+	// Questions are those that are asked. An entry about another is treated as left
+	// out.
 	Questions []Question
 	// Categories are those that an entry may name; none for any.
 	Categories []string
 	Options    Options
 }
 
-// A Matching is what overlays say of the questions of a dataset.
+// A Matching is the result of matching overlays to the questions of a dataset.
 type Matching struct {
 	Changes []Change // in the order of the questions
-	// Notes say what a reader should know of it.
+	// Notes are remarks for readers of the result.
 	Notes []string
 }
 
-// Match brings the entries of overlays to the questions of a dataset. An entry
-// matches the question of its id, or of its name in the release, if the entry has no
-// text or the same but for white space and case. All faults come at once, with file
-// and line: an entry about another dataset or about a question with another text; an
-// disputed answer that is not the dataset's, evidence that is no
-// turn, a category that is none, and a second entry about a question that says
-// something else. The option stale makes notes of some.
+// Match matches the entries of overlays to the questions of a dataset. An entry
+// matches the question with its id or its name in the release, if the entry has no
+// text or the same text apart from white space and case. All faults are reported
+// together, with file and line: an entry about another dataset or about a question
+// with another text; a disputed answer that is not the dataset's; evidence that is
+// not a turn; an unknown category; and a second, different entry about a question.
+// The option stale turns some into notes.
 func Match(d Data, overlays ...*Overlay) (Matching, error) {
 	m := matcher{data: d, questions: make(map[string]int), entries: make(map[int]Change), places: make(map[int]string)}
 	for i, q := range d.Questions {
@@ -135,7 +135,7 @@ func (m *matcher) overlay(o *Overlay) {
 		return
 	}
 	if len(o.Data) > 0 && !slices.Contains(o.Data, m.data.SHA256) {
-		m.note("%s was written for another file than that with SHA-256 %.12s; its entries match by id and text all the same", o.Name, m.data.SHA256)
+		m.note("%s was written for another file than the one with SHA-256 %.12s; its entries still match by id and text", o.Name, m.data.SHA256)
 	}
 	for _, e := range o.Entries {
 		m.entry(o, e)
@@ -157,9 +157,9 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 		return
 	}
 	if e.Gold != "" && spaced(e.Gold) != spaced(q.Answer) {
-		what := fmt.Sprintf("the disputed answer is %q, that of the dataset is %q: the entry is stale", e.Gold, q.Answer)
+		what := fmt.Sprintf("the entry disputes %q, but the dataset's answer is %q: the entry is stale", e.Gold, q.Answer)
 		if m.data.Options.Stale == SkipStale {
-			m.stale = append(m.stale, e.ID+": "+what+", and passed over")
+			m.stale = append(m.stale, e.ID+": "+what+"; skipped")
 			return
 		}
 		fault("%s", what)
@@ -168,11 +168,11 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 		fault("%s", suggest.Unknown("category", e.Category, known))
 	}
 	if e.Action == Also && q.Answer == "" {
-		fault("the right answer is an abstention, to which %s can add none; %s replaces it", Also, Correct)
+		fault("the right answer is an abstention, to which %s can add nothing; use %s to replace it", Also, Correct)
 	}
 	for _, id := range e.Evidence {
 		if q.Turns != nil && !q.Turns[id] {
-			fault("sample %s has no turn %s, which is named as evidence", q.Sample, id)
+			fault("conversation %s has no turn %s, which is named as evidence", q.Sample, id)
 		}
 	}
 	change := Change{
@@ -181,7 +181,7 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 	}
 	if place, ok := m.places[at]; ok {
 		if !change.same(m.entries[at]) {
-			fault("%s has an entry about it already; want one of them", place)
+			fault("%s already has an entry about it; remove one of them", place)
 		}
 		return
 	}

@@ -31,31 +31,29 @@ var (
 	sha256Text  = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// longMemEvalIssues is what readers report of LongMemEval in issues of its repository:
-// reported there, and audited by nobody.
+// longMemEvalIssues is what readers report about LongMemEval in issues of its
+// repository; nobody has audited it.
 var longMemEvalIssues = &datasets.Spec{
 	Name:     "longmemeval-issues",
-	Doc:      "7 questions of LongMemEval that issues of its repository object to; reported, not audited",
+	Doc:      "7 questions of LongMemEval that issues of its repository dispute; reported, not audited",
 	Source:   "https://github.com/xiaowu0162/LongMemEval/issues",
 	License:  "Apache-2.0",
 	Embedded: true,
 }
 
-// issues knows the questions by their names in the release, and does not repeat them.
+// issues uses the names of questions in the release, and does not repeat their texts.
 //
 //go:embed longmemeval-issues.jsonl
 var issues []byte
 
-// Specs returns the overlays that have a name, with the files to fetch. They open no
-// dataset.
+// Specs returns the named overlays, with the files to fetch. They open no dataset.
 func Specs() []*datasets.Spec { return []*datasets.Spec{locomoAudit, longMemEvalIssues} }
 
-// Names lists the overlays that have a name.
+// Names lists the named overlays.
 func Names() []string { return lists.Map(Specs(), func(s *datasets.Spec) string { return s.Name }) }
 
 // Open opens an overlay by its name, from the data folder, or by the path of a file
-// of the user's own. A text with a separator of folders or the ending .jsonl is a
-// path.
+// of the user's own. A text with a path separator or the ending .jsonl is a path.
 func Open(ctx context.Context, env datasets.Env, name string) (*Overlay, error) {
 	path, parseFile := env.Resolve(name), Parse
 	switch {
@@ -65,8 +63,8 @@ func Open(ctx context.Context, env datasets.Env, name string) (*Overlay, error) 
 	case name == locomoAudit.Name:
 		var err error
 		if path, err = env.Find("", datasets.Fetch(name), name+"/"+auditFile); err != nil {
-			// This is no [fs.ErrNotExist]: an optional dataset whose data is there would be
-			// left out for want of its errata.
+			// This is not [fs.ErrNotExist]: an optional dataset with its data in place
+			// would be skipped because its errata are missing.
 			return nil, fmt.Errorf("errata %s: %v", name, err) //nolint:errorlint // see above
 		}
 		parseFile = parseAudit
@@ -90,7 +88,7 @@ func OpenAll(ctx context.Context, env datasets.Env, names []string) ([]*Overlay,
 		case err != nil:
 			faults = append(faults, err)
 		case slices.ContainsFunc(overlays, func(have *Overlay) bool { return have.Name == o.Name }):
-			faults = append(faults, fmt.Errorf("errata %s is there twice", o.Name))
+			faults = append(faults, fmt.Errorf("errata %s is listed twice", o.Name))
 		default:
 			overlays = append(overlays, o)
 		}
@@ -99,7 +97,8 @@ func OpenAll(ctx context.Context, env datasets.Env, names []string) ([]*Overlay,
 }
 
 // Parse reads an overlay of the user's own: JSON lines, the first a header. All
-// faults of the file come at once, with their lines. The name stands in messages.
+// faults of the file are reported together, with their lines. Messages use the
+// name.
 func Parse(name string, data []byte) (*Overlay, error) { return parse(name, data, true) }
 
 // parse reads an overlay, whose entries may have to repeat the questions.
@@ -132,7 +131,7 @@ func parse(name string, data []byte, questions bool) (*Overlay, error) {
 	return r.finish()
 }
 
-// A reader puts an overlay together.
+// A reader assembles an overlay.
 type reader struct {
 	faults    datafile.Faults
 	line      int // that is read, from 1
@@ -187,7 +186,7 @@ func (r *reader) finish() (*Overlay, error) {
 	first := make(map[string]int)
 	for _, e := range o.Entries {
 		if line, ok := first[e.ID]; ok {
-			r.faults.Addf(e.line, "%s has an entry already, in line %d", e.ID, line)
+			r.faults.Addf(e.line, "%s already has an entry, in line %d", e.ID, line)
 			continue
 		}
 		first[e.ID] = e.line
@@ -196,7 +195,7 @@ func (r *reader) finish() (*Overlay, error) {
 		return nil, err
 	}
 	if len(o.Entries) == 0 {
-		return nil, fmt.Errorf("%s: it has no entry", o.file)
+		return nil, fmt.Errorf("%s: has no entry", o.file)
 	}
 	sum := sha256.New()
 	if err := jsonout.Lines(sum, o.Entries...); err != nil {

@@ -1,16 +1,16 @@
 // Package jsonl loads a user's own questions about a user's own conversations.
 //
-// The data is one file or several, each with one JSON object a line, which is
-// a turn of a conversation or a question about one:
+// The data is one or several files with one JSON object per line, which is a
+// turn of a conversation or a question about one:
 //
 //	{"type": "turn", "sample": "support", "session": "1", "time": "2024-03-04 09:30", "id": "a1", "speaker": "Ann", "text": "My router died on Sunday."}
 //	{"type": "question", "sample": "support", "question": "When did Ann's router die?", "answer": "3 March 2024", "category": "temporal", "evidence": ["a1"]}
 //
 // docs/data.md says what each field means, and which may be left out. The turns of a
-// sample stand in the order of time and those of a session stand together; questions may
-// stand anywhere. Empty lines are skipped. A field that the format does not have, and
-// evidence that names no turn, are faults. An offset of a time from UTC is not looked at,
-// because "yesterday" goes by the speaker's clock.
+// conversation are in order of time and those of a session are consecutive; questions may
+// be anywhere. Empty lines are skipped. Unknown fields, and evidence that names no turn,
+// are faults. A time's offset from UTC is ignored, because "yesterday" goes by the
+// speaker's clock.
 //
 // [Write] writes a set in this format and [Load] reads it back.
 package jsonl
@@ -31,8 +31,8 @@ const MaxLine = 1 << 20
 
 // Options name the data.
 type Options struct {
-	// Files are the files to read, relative to the config's folder; what they
-	// hold is put together.
+	// Files are the files to read, relative to the run file's folder; their
+	// contents are combined.
 	Files []string `yaml:"files"`
 	// Categories says what the names of categories stand for, for metrics with
 	// rules for LoCoMo's: locomo, mem0, or a YAML file with lines such as

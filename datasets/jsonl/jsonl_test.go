@@ -101,7 +101,7 @@ func TestParts(t *testing.T) {
 	if got, _ := set.Gold("1", "q1"); !cmp.Equal(got, want) {
 		t.Errorf("gold %+v, want %+v", got, want)
 	}
-	warnings := []datasets.Warning{{What: "sample has no question; left out", Count: 1, Where: []string{"idle"}}}
+	warnings := []datasets.Warning{{What: "conversation has no question; left out", Count: 1, Where: []string{"idle"}}}
 	try.Equal(t, "warnings differ", warnings, set.Warnings)
 }
 
@@ -147,11 +147,11 @@ func TestFaults(t *testing.T) {
 		}
 		return strings.Replace(line, from, to, 1)
 	}
-	check("empty", "", `1.jsonl: there is no question; want a line with "type": "question"`)
-	check("no question", aTurn, `1.jsonl: there is no question; want a line with "type": "question"`)
-	check("no turns", aQuestion, `1.jsonl:1: question: sample "s" has no turns`)
+	check("empty", "", `1.jsonl: has no question; want a line with "type": "question"`)
+	check("no question", aTurn, `1.jsonl: has no question; want a line with "type": "question"`)
+	check("no turns", aQuestion, `1.jsonl:1: question: conversation "s" has no turns`)
 	check("another sample", aTurn+edit(aQuestion, `"sample":"s"`, `"sample":"z"`)+edit(aTurn, `"sample":"s"`, `"sample":"zz"`),
-		`1.jsonl:2: question: sample "z" has no turns; did you mean "zz"?`)
+		`1.jsonl:2: question: conversation "z" has no turns; did you mean "zz"?`)
 	check("cut off", aTurn+aQuestion[:20], "1.jsonl:2: column 21: unexpected end of JSON input; the file is cut off")
 	check("no object", "7\n"+aTurn+aQuestion, "1.jsonl:1: want an object, have a number")
 	check("no type", edit(aTurn, `"type":"turn",`, "")+aTurn+aQuestion, `1.jsonl:1: "type" is missing, want a string`)
@@ -162,7 +162,7 @@ func TestFaults(t *testing.T) {
 	check("missing", `{"type":"turn"}`+"\n"+aTurn+aQuestion,
 		`1.jsonl:1: turn: "sample" is missing, want a string`, `1.jsonl:1: turn: "session" is missing, want a string`,
 		`1.jsonl:1: turn: "speaker" is missing, want a string`)
-	check("no text", edit(aTurn, `,"text":"Hi"`, "")+aTurn+aQuestion, `1.jsonl:1: turn: "text" is missing`, `1.jsonl:2: turn: id "t1" is already that of another turn of sample "s"`)
+	check("no text", edit(aTurn, `,"text":"Hi"`, "")+aTurn+aQuestion, `1.jsonl:1: turn: "text" is missing`, `1.jsonl:2: turn: id "t1" is already that of another turn of conversation "s"`)
 	check("wrong kinds", edit(aTurn, `"session":"1","speaker":"A","text":"Hi"`, `"session":[],"speaker":{},"text":3`)+aTurn+aQuestion,
 		"1.jsonl:1: turn: session: want a string or a number, have an array",
 		"1.jsonl:1: turn: speaker: want a string or a number, have an object",
@@ -171,28 +171,28 @@ func TestFaults(t *testing.T) {
 	check("image", edit(aTurn, `"text":"Hi"`, `"image":{"alt":"x"}`)+aQuestion,
 		`1.jsonl:1: turn: image: unknown field "alt"; have caption, url, query`)
 	check("no image", edit(aTurn, `"text":"Hi"`, `"image":{}`)+aQuestion, "1.jsonl:1: turn: image: the image has no caption, url or query")
-	check("two ids", aTurn+aTurn+aQuestion, `1.jsonl:2: turn: id "t1" is already that of another turn of sample "s"`)
+	check("two ids", aTurn+aTurn+aQuestion, `1.jsonl:2: turn: id "t1" is already that of another turn of conversation "s"`)
 	check("session again", aTurn+edit(edit(aTurn, `"1"`, `"2"`), "t1", "t2")+edit(aTurn, "t1", "t3")+aQuestion,
-		`1.jsonl:3: turn: session "1" goes on after session "2" began; keep the turns of a session together`)
+		`1.jsonl:3: turn: session "1" continues after session "2" began; keep the turns of a session together`)
 	check("time", edit(aTurn, `"id"`, `"time":"4 March","id"`)+aQuestion,
 		`1.jsonl:1: turn: time is "4 March", want one like "2024-03-04", "2024-03-04 09:30" or "2024-03-04T09:30:00Z"`)
 	check("back in time", edit(aTurn, `"id":"t1"`, `"time":"2024-03-04"`)+edit(aTurn, `"id"`, `"time":"2024-03-03 23:59","id"`)+aQuestion,
-		"1.jsonl:2: turn: the time 2024-03-03 23:59 is before that of the turn before it, 2024-03-04 00:00; put the turns in the order of time")
+		"1.jsonl:2: turn: the time 2024-03-03 23:59 is before that of the previous turn, 2024-03-04 00:00; put the turns in order of time")
 	check("question twice", aTurn+edit(aQuestion, `"question":`, `"id":"a","question":`)+edit(aQuestion, `"question":`, `"id":"a","question":`),
-		`1.jsonl:3: question: id "a" is already that of another question of sample "s"`)
+		`1.jsonl:3: question: id "a" is already that of another question of conversation "s"`)
 	check("no answer", aTurn+edit(aQuestion, `"answer":"A",`, ""), `1.jsonl:2: question: "answer" is missing, want a string`)
 	check("both", aTurn+edit(aQuestion, `"answer"`, `"abstain":true,"answer"`),
-		"1.jsonl:2: question: abstain is true, and yet there is an answer; want one of them")
+		"1.jsonl:2: question: abstain is true, but there is an answer; want one of them")
 	check("abstain text", aTurn+edit(aQuestion, `"answer"`, `"abstain":"yes","answer"`),
 		"1.jsonl:2: question: abstain: want a boolean, have a string")
 	check("answers", aTurn+edit(aQuestion, `"evidence"`, `"answers":["a"," "],"evidence"`)+edit(aQuestion, `"evidence"`, `"answers":"a","evidence"`)+
 		edit(aQuestion, `"answer":"A"`, `"abstain":true,"answers":["A"]`),
 		"1.jsonl:2: question: an answer is empty",
 		"1.jsonl:3: question: answers: want an array, have a string",
-		"1.jsonl:4: question: abstain is true, and yet there is an answer; want one of them")
+		"1.jsonl:4: question: abstain is true, but there is an answer; want one of them")
 	check("labels", aTurn+edit(aQuestion, `"evidence"`, `"labels":{"category":"x","b":""},"evidence"`)+edit(aQuestion, `"evidence"`, `"labels":[],"evidence"`),
 		"1.jsonl:2: question: labels: a label has no name or no value",
-		"1.jsonl:2: question: labels: category is no name for a label; the question has a field of that name",
+		"1.jsonl:2: question: labels: category cannot be a label; use the question's field category",
 		"1.jsonl:3: question: labels: want an object, have an array")
 	entities := func(text string) string { return edit(aQuestion, `"evidence"`, `"entities":`+text+`,"evidence"`) }
 	check("entities", aTurn+entities(`{}`)+entities(`[3,{"id":"E1","names":["a"],"kind":"x"},{"names":"a"}]`)+
@@ -202,7 +202,7 @@ func TestFaults(t *testing.T) {
 		`1.jsonl:3: question: entities[1]: unknown field "kind"; have id, names, mentions`,
 		`1.jsonl:3: question: entities[2]: "id" is missing, want a string`,
 		"1.jsonl:3: question: entities[2].names: want an array, have a string",
-		"1.jsonl:4: question: entities[0]: names is empty or has an empty one, want one name or more",
+		"1.jsonl:4: question: entities[0]: names is empty or contains an empty name, want at least one name",
 		`1.jsonl:4: question: entities[1]: id "E1" is already that of another entity of the question`)
 	mentions := func(text string) string { return entities(`[{"id":"E1","names":["a"],"mentions":` + text + `}]`) }
 	check("mentions", aTurn+mentions(`7`)+mentions(`[1,{"start":1.5,"end":2},{"turn":"t1","start":0}]`)+mentions(`[{"start":-1,"end":2},{"start":2,"end":2}]`),
@@ -210,15 +210,15 @@ func TestFaults(t *testing.T) {
 		"1.jsonl:3: question: entities[0].mentions[0]: want an object, have a number",
 		"1.jsonl:3: question: entities[0].mentions[1].start: want an integer, have 1.5",
 		`1.jsonl:3: question: entities[0].mentions[2]: "end" is missing, want a number`,
-		"1.jsonl:4: question: entities[0]: start -1 and end 2 are no place in a text, want 0 <= start < end",
-		"1.jsonl:4: question: entities[0]: start 2 and end 2 are no place in a text, want 0 <= start < end")
+		"1.jsonl:4: question: entities[0]: start -1 and end 2 are not a range, want 0 <= start < end",
+		"1.jsonl:4: question: entities[0]: start 2 and end 2 are not a range, want 0 <= start < end")
 	check("places of mentions", edit(aTurn, "Hi", "Hé")+
 		mentions(`[{"turn":"t2","start":0,"end":1},{"turn":"t1","start":0,"end":4},{"turn":"t1","start":0,"end":2},{"start":0,"end":5}]`),
-		`1.jsonl:2: question: entity "E1" is mentioned in "t2", but sample "s" has no such turn; did you mean "t1"?`,
+		`1.jsonl:2: question: entity "E1" is mentioned in "t2", but conversation "s" has no such turn; did you mean "t1"?`,
 		`1.jsonl:2: question: entity "E1": mention ends at byte 4 of turn t1, which has 3`,
 		`1.jsonl:2: question: entity "E1": mention from byte 0 to 2 of turn t1 begins or ends within a character`,
 		`1.jsonl:2: question: entity "E1": mention ends at byte 5 of the question, which has 4`)
-	check("evidence of no turn", aTurn+edit(aQuestion, `["t1"]`, `["t2"]`), `1.jsonl:2: question: the evidence names turn "t2", which sample "s" does not have; did you mean "t1"?`)
+	check("evidence of no turn", aTurn+edit(aQuestion, `["t1"]`, `["t2"]`), `1.jsonl:2: question: the evidence names turn "t2", which conversation "s" does not have; did you mean "t1"?`)
 	check("evidence", aTurn+edit(aQuestion, `["t1"]`, `[["t1"]]`)+edit(aQuestion, `["t1"]`, `"t1"`),
 		"1.jsonl:2: question: evidence[0]: want a string or a number, have an array",
 		"1.jsonl:3: question: evidence: want an array, have a string")
@@ -317,7 +317,7 @@ func TestCategories(t *testing.T) {
 		{"locomo", "1 5 uncategorised", "locomo", ""},
 		{"mem0", "3 5 uncategorised", "mem0", ""},
 		{"map.yaml", "when 5 uncategorised", "multi hop: when", ""},
-		{"other.yaml", "", "", `a.jsonl:2: question: category "Multi-Hop" is none of ` + filepath.Join(dir, "other.yaml") + ", which has billing"},
+		{"other.yaml", "", "", `a.jsonl:2: question: category "Multi-Hop" is not in ` + filepath.Join(dir, "other.yaml") + ", which has billing"},
 		{"memo", "", "", `jsonl: categories: unknown map of categories`},
 	} {
 		set, err := Spec.Open(t.Context(), datasets.Env{Base: dir}, Options{Files: []string{"a.jsonl"}, Categories: c.vocabulary})

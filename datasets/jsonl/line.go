@@ -16,7 +16,7 @@ type turnLine struct {
 	Time    string        `json:"time,omitempty"`
 	ID      jsontree.Text `json:"id"`
 	Speaker jsontree.Text `json:"speaker" want:"filled"`
-	Text    *string       `json:"text"` // needed but where there is an image
+	Text    *string       `json:"text"` // required unless there is an image
 	Image   *imageLine    `json:"image,omitempty"`
 	// Forgets are ids of earlier turns.
 	Forgets []jsontree.Text `json:"forgets,omitempty"`
@@ -46,8 +46,9 @@ type questionLine struct {
 }
 
 // An entityLine is what a question or its answer is about: its id, the same in all
-// questions of the sample, the ways to write it, the canonical one first, and where it is
-// mentioned by name or otherwise, in bytes of a turn or, without one, of the question.
+// questions of the conversation; the ways to write it, the canonical one first; and where
+// it is mentioned, by name or otherwise, in bytes of a turn or, without one, of the
+// question.
 type entityLine struct {
 	ID       jsontree.Text   `json:"id" want:"filled"`
 	Names    []jsontree.Text `json:"names" want:"required"`
@@ -58,10 +59,10 @@ type entityLine struct {
 	} `json:"mentions"`
 }
 
-// layouts are the forms of a time. A date stands for its first minute.
+// layouts are the formats of a time. A date means its first minute.
 var layouts = []string{time.DateOnly, "2006-01-02 15:04", time.RFC3339}
 
-// clock reads the time of a line, as the clock on the wall showed it.
+// clock reads the time of a line, as a wall clock showed it.
 func clock(c *jsontree.Cursor, text string) time.Time {
 	if text == "" {
 		return time.Time{}

@@ -23,28 +23,28 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// A loader puts the lines of all files together.
+// A loader combines the lines of all files.
 type loader struct {
 	faults     datafile.Faults
 	line       int       // of the line being read, from 1
 	samples    []*sample // in the order of their first line
 	byID       map[string]*sample
 	last       *sample              // that the line before is of
-	vocabulary *category.Vocabulary // of the names of categories; nil where they stand for themselves
+	vocabulary *category.Vocabulary // of the names of categories; nil if they stand for themselves
 	set        *datasets.Set
 	source     reread.Source
-	// opens is set while a set is opened: texts are checked, not held.
+	// opens is set while a set is opened: texts are checked, not kept.
 	opens bool
 }
 
-// A sample is a conversation that is being put together.
+// A sample is a conversation that is being assembled.
 type sample struct {
 	datasets.Sample
 	turns     map[string]bool
 	known     int // turns that were read before
 	sessions  map[string]bool
-	speakers  map[string]string // each by itself, so that it is held once
-	asked     map[string]bool   // these are ids that are taken
+	speakers  map[string]string // kept once each
+	asked     map[string]bool   // ids in use
 	questions []question
 	last      time.Time // of the turns so far
 	text      int64     // bytes of their texts
@@ -60,7 +60,7 @@ func newLoader(opens bool) *loader {
 	return l
 }
 
-// reload reads a sample of its lines.
+// reload reads a conversation from its lines.
 func reload(_ int, data [][]byte) (datasets.Sample, error) {
 	l := newLoader(false)
 	for _, part := range data {
@@ -71,9 +71,9 @@ func reload(_ int, data [][]byte) (datasets.Sample, error) {
 	return l.samples[0].Sample, nil
 }
 
-// Load reads files into a set whose name is "jsonl". What they hold is put
-// together, and all faults of all of their lines come in one error. The set's SHA256 is
-// that of the file, or of several files that of the lines of their hashes.
+// Load reads files into a set whose name is "jsonl". Their contents are combined, and
+// all faults of all lines come in one error. The set's SHA256 is that of the file, or
+// for several files that of the lines of their hashes.
 func Load(ctx context.Context, paths ...string) (*datasets.Set, error) {
 	return load(ctx, nil, paths...)
 }
@@ -136,7 +136,7 @@ func (l *loader) lines(ctx context.Context, r io.Reader, size int) error {
 		if start == 0 {
 			data = datafile.TrimBOM(data)
 		}
-		s, turn := l.last, false // an empty line, or one at fault, goes with the one before it
+		s, turn := l.last, false // an empty or faulty line belongs to the one before it
 		if len(bytes.TrimSpace(data)) > 0 {
 			if of := l.object(data); of != nil {
 				turn, s = len(of.turns) > of.known, of
@@ -159,8 +159,8 @@ func (l *loader) lines(ctx context.Context, r io.Reader, size int) error {
 	return ctx.Err()
 }
 
-// note takes down where a line of the sample stands, which may go on with its last part. A
-// part begins and ends with a turn: questions are held from the opening on.
+// note records where a line of the conversation is; it may extend its last part. A part
+// begins and ends with a turn: questions are kept from the opening on.
 func (s *sample) note(raw []byte, at reread.Part, goesOn, turn bool) {
 	s.open = s.open && goesOn
 	switch {
@@ -180,7 +180,7 @@ func (s *sample) note(raw []byte, at reread.Part, goesOn, turn bool) {
 	}
 }
 
-// object reads a line that is not empty, and returns its sample, nil after a fault.
+// object reads a line that is not empty, and returns its conversation, nil after a fault.
 func (l *loader) object(data []byte) *sample {
 	c := l.faults.Line(data, l.line)
 	if c == nil {
@@ -201,7 +201,7 @@ func (l *loader) object(data []byte) *sample {
 	return nil
 }
 
-// sample returns the sample of an id.
+// sample returns the conversation of an id.
 func (l *loader) sample(id string) *sample {
 	s := l.byID[id]
 	if s == nil {
@@ -218,7 +218,7 @@ func (l *loader) sample(id string) *sample {
 	return s
 }
 
-// turn reads a turn, appends it to its sample and returns that; nil after a fault.
+// turn reads a turn, appends it to its conversation and returns that; nil after a fault.
 func (l *loader) turn(c *jsontree.Cursor) *sample {
 	var line turnLine
 	if !c.Decode(&line) {
@@ -244,7 +244,7 @@ func (l *loader) turn(c *jsontree.Cursor) *sample {
 	session, speaker := string(line.Session), string(line.Speaker)
 	if n := len(s.Sessions); n == 0 || s.Sessions[n-1].ID != session {
 		if s.sessions[session] {
-			c.Faultf("session %q goes on after session %q began; keep the turns of a session together",
+			c.Faultf("session %q continues after session %q began; keep the turns of a session together",
 				session, s.Sessions[n-1].ID)
 			return s
 		}
@@ -260,11 +260,11 @@ func (l *loader) turn(c *jsontree.Cursor) *sample {
 	t.Speaker = s.speakers[speaker]
 	for _, id := range line.Forgets {
 		if !s.turns[string(id)] {
-			c.Field("forgets").Faultf("%q is not an earlier turn of sample %q", id, s.ID)
+			c.Field("forgets").Faultf("%q is not an earlier turn of conversation %q", id, s.ID)
 		}
 		t.Forgets = append(t.Forgets, string(id))
 	}
-	if l.opens { // what is held of a turn must not hold its line
+	if l.opens { // the kept part of a turn must not keep its line alive
 		t.ID, t.Text, t.Image, t.Forgets = strings.Clone(t.ID), "", nil, nil
 	}
 	s.place(c, t)
@@ -279,11 +279,11 @@ func (s *sample) place(c *jsontree.Cursor, t datasets.Turn) {
 		t.ID = current.ID + ":" + strconv.Itoa(len(current.Turns)+1)
 	}
 	if s.turns[t.ID] {
-		c.Faultf("id %q is already that of another turn of sample %q", t.ID, s.ID)
+		c.Faultf("id %q is already that of another turn of conversation %q", t.ID, s.ID)
 	}
 	s.turns[t.ID] = true
 	if t.Time.Before(s.last) && !t.Time.IsZero() {
-		c.Faultf("the time %s is before that of the turn before it, %s; put the turns in the order of time",
+		c.Faultf("the time %s is before that of the previous turn, %s; put the turns in order of time",
 			t.Time.Format(layouts[1]), s.last.Format(layouts[1]))
 	}
 	switch {
@@ -302,7 +302,7 @@ func (s *sample) place(c *jsontree.Cursor, t datasets.Turn) {
 	current.Turns = append(current.Turns, t)
 }
 
-// finish checks what can be checked only when all lines are read.
+// finish checks what needs all lines.
 func (l *loader) finish(ctx context.Context) error {
 	if err := l.faults.Err(); err != nil {
 		return err
@@ -314,12 +314,12 @@ func (l *loader) finish(ctx context.Context) error {
 		questions += len(s.questions)
 		switch {
 		case len(s.questions) == 0:
-			l.set.Warn("sample has no question; left out", s.ID)
+			l.set.Warn("conversation has no question; left out", s.ID)
 			continue
 		case len(s.Sessions) == 0:
 			q := s.questions[0]
 			l.faults.File = q.file
-			l.faults.Addf(q.line, "question: sample %q has no turns%s", s.ID, l.meant(s.ID, l.withTurns))
+			l.faults.Addf(q.line, "question: conversation %q has no turns%s", s.ID, l.meant(s.ID, l.withTurns))
 			continue
 		}
 		l.source.Parts = append(l.source.Parts, s.parts)
@@ -344,13 +344,13 @@ func (l *loader) finish(ctx context.Context) error {
 		return err
 	}
 	if questions == 0 {
-		return fmt.Errorf("%s: there is no question; want a line with \"type\": \"question\"", file)
+		return fmt.Errorf("%s: has no question; want a line with \"type\": \"question\"", file)
 	}
 	l.set.Stream(entries, &l.source)
 	return nil
 }
 
-// meant returns the end of a message that names the id which was probably
+// meant returns the end of a message that suggests the id that was probably
 // meant. Ids are not gathered for a fault that is only counted.
 func (l *loader) meant(id string, have func() []string) string {
 	if l.faults.Full() {
@@ -363,7 +363,7 @@ func (l *loader) meant(id string, have func() []string) string {
 	return fmt.Sprintf("; did you mean %q?", name)
 }
 
-// withTurns returns the ids of the samples that have turns.
+// withTurns returns the ids of the conversations that have turns.
 func (l *loader) withTurns() []string {
 	var ids []string
 	for _, s := range l.samples {

@@ -14,7 +14,7 @@ import (
 	"recallbench/internal/files/jsontree"
 )
 
-// A question is one with the place where it stands.
+// A question is a question with its position in the file.
 type question struct {
 	id   string
 	text string
@@ -31,7 +31,7 @@ func (q question) mentions() bool {
 	return slices.ContainsFunc(q.gold.Entities, func(e datasets.Entity) bool { return len(e.Mentions) > 0 })
 }
 
-// question reads what is asked of a sample, and returns that; nil after a fault.
+// question reads a question, and returns its conversation; nil after a fault.
 func (l *loader) question(c *jsontree.Cursor) *sample {
 	var line questionLine
 	if !c.Decode(&line) {
@@ -46,7 +46,7 @@ func (l *loader) question(c *jsontree.Cursor) *sample {
 		q.id = "q" + strconv.Itoa(len(s.Requests)+1)
 	}
 	if s.asked[q.id] {
-		c.Faultf("id %q is already that of another question of sample %q", q.id, s.ID)
+		c.Faultf("id %q is already that of another question of conversation %q", q.id, s.ID)
 	}
 	s.asked[q.id] = true
 	s.Requests = append(s.Requests, datasets.Request{ID: q.id, Text: q.text, Time: clock(c, line.Time)})
@@ -54,7 +54,7 @@ func (l *loader) question(c *jsontree.Cursor) *sample {
 	return s
 }
 
-// gold says what a question should be answered, without its evidence.
+// gold reads the gold answer of a question, without its evidence.
 func (l *loader) gold(c *jsontree.Cursor, line *questionLine) datasets.Gold {
 	g := datasets.Gold{Category: l.category(c, line.Category), Abstain: line.Abstain, Entities: entities(c, line.Entities), Values: line.Values}
 	if g.Values != nil {
@@ -68,7 +68,7 @@ func (l *loader) gold(c *jsontree.Cursor, line *questionLine) datasets.Gold {
 		case strings.TrimSpace(name) == "" || blank(value):
 			c.Field("labels").Faultf("a label has no name or no value")
 		case name == "category":
-			c.Field("labels").Faultf("category is no name for a label; the question has a field of that name")
+			c.Field("labels").Faultf("category cannot be a label; use the question's field category")
 		case g.Labels == nil:
 			g.Labels = make(map[string]string)
 		}
@@ -78,7 +78,7 @@ func (l *loader) gold(c *jsontree.Cursor, line *questionLine) datasets.Gold {
 	}
 	switch {
 	case g.Abstain && (line.Answer != nil || line.Answers != nil):
-		c.Faultf("abstain is true, and yet there is an answer; want one of them")
+		c.Faultf("abstain is true, but there is an answer; want one of them")
 	case g.Abstain:
 	case line.Answer == nil:
 		c.Faultf("%q is missing, want a string", "answer")
@@ -89,7 +89,7 @@ func (l *loader) gold(c *jsontree.Cursor, line *questionLine) datasets.Gold {
 		for _, answer := range line.Answers {
 			text := string(answer)
 			if text == g.Answer || slices.Contains(g.Variants, text) {
-				l.set.Warn("answer is there twice; counted once", fmt.Sprintf("%s:%d: %s", l.faults.File, l.line, text))
+				l.set.Warn("answer is listed twice; counted once", fmt.Sprintf("%s:%d: %s", l.faults.File, l.line, text))
 				continue
 			}
 			g.Variants = append(g.Variants, text)
@@ -100,7 +100,7 @@ func (l *loader) gold(c *jsontree.Cursor, line *questionLine) datasets.Gold {
 
 func blank(t jsontree.Text) bool { return strings.TrimSpace(string(t)) == "" }
 
-// category returns the category of a question and makes it known to the set.
+// category returns the category of a question and registers it with the set.
 func (l *loader) category(c *jsontree.Cursor, given *jsontree.Text) string {
 	id := datasets.Uncategorised
 	if given != nil {
@@ -113,7 +113,7 @@ func (l *loader) category(c *jsontree.Cursor, given *jsontree.Text) string {
 	if l.vocabulary != nil && id != datasets.Uncategorised {
 		var ok bool
 		if id, ok = l.vocabulary.ID(name); !ok {
-			c.Faultf("category %q is none of %s, which has %s", name, l.vocabulary.Name, strings.Join(l.vocabulary.List(), ", "))
+			c.Faultf("category %q is not in %s, which has %s", name, l.vocabulary.Name, strings.Join(l.vocabulary.List(), ", "))
 		}
 	}
 	if !slices.ContainsFunc(l.set.Categories, func(c datasets.Category) bool { return c.ID == id }) {
@@ -122,7 +122,7 @@ func (l *loader) category(c *jsontree.Cursor, given *jsontree.Text) string {
 	return id
 }
 
-// entities reads what a question at a cursor and its answer are about.
+// entities reads the entities of a question and its answer at a cursor.
 func entities(c *jsontree.Cursor, lines []entityLine) []datasets.Entity {
 	var all []datasets.Entity
 	fault := func(i int, format string, args ...any) {
@@ -134,11 +134,11 @@ func entities(c *jsontree.Cursor, lines []entityLine) []datasets.Entity {
 			fault(i, "id %q is already that of another entity of the question", e.ID)
 		}
 		if len(of.Names) == 0 || slices.ContainsFunc(of.Names, blank) {
-			fault(i, "names is empty or has an empty one, want one name or more")
+			fault(i, "names is empty or contains an empty name, want at least one name")
 		}
 		for _, m := range of.Mentions {
 			if m.Start < 0 || m.End <= m.Start || m.End > math.MaxInt32 {
-				fault(i, "start %d and end %d are no place in a text, want 0 <= start < end", m.Start, m.End)
+				fault(i, "start %d and end %d are not a range, want 0 <= start < end", m.Start, m.End)
 			}
 			e.Mentions = append(e.Mentions, datasets.Mention{Turn: string(m.Turn), Start: m.Start, End: m.End})
 		}
@@ -147,8 +147,8 @@ func entities(c *jsontree.Cursor, lines []entityLine) []datasets.Entity {
 	return all
 }
 
-// setGold records what the questions of a sample should be answered. Texts are those of
-// the turns; nil where no question mentions any.
+// setGold records the gold answers of a conversation. Texts are those of the turns; nil
+// if no question mentions any.
 func (l *loader) setGold(s *sample, texts map[string]string) {
 	for _, q := range s.questions {
 		g := q.gold
@@ -156,7 +156,7 @@ func (l *loader) setGold(s *sample, texts map[string]string) {
 		for _, id := range q.evidence {
 			switch id := string(id); {
 			case !s.turns[id]:
-				l.faults.Addf(q.line, "question: the evidence names turn %q, which sample %q does not have%s", id, s.ID, l.meant(id, s.turnIDs))
+				l.faults.Addf(q.line, "question: the evidence names turn %q, which conversation %q does not have%s", id, s.ID, l.meant(id, s.turnIDs))
 			case slices.Contains(g.Evidence, id):
 				l.set.Warn("evidence names a turn twice; counted once", s.ID+": "+q.id+" "+id)
 			default:
@@ -178,7 +178,7 @@ func (l *loader) mention(s *sample, q question, entity string, m datasets.Mentio
 	if m.Turn != "" {
 		var ok bool
 		if text, ok = texts[m.Turn]; !ok {
-			l.faults.Addf(q.line, "question: entity %q is mentioned in %q, but sample %q has no such turn%s", entity, m.Turn, s.ID, l.meant(m.Turn, s.turnIDs))
+			l.faults.Addf(q.line, "question: entity %q is mentioned in %q, but conversation %q has no such turn%s", entity, m.Turn, s.ID, l.meant(m.Turn, s.turnIDs))
 			return
 		}
 		where = "turn " + m.Turn

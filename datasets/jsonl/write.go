@@ -14,12 +14,12 @@ import (
 	"recallbench/internal/files/jsontree"
 )
 
-// Write writes the samples and gold of a set so that [Load] gives them back:
-// each sample's turns, then its questions. Its speakers come back in the order in
-// which they first speak, and the name, caveat and settings of the set are not
-// written. What the format has no words for is an error: a memory that is a tree,
-// requests that are a dialogue, rubrics and options, a turn without a time in a session that has one,
-// and a session that begins at another time than its first turn.
+// Write writes the conversations and gold of a set so that [Load] restores them: each
+// conversation's turns, then its questions. Speakers come back in the order in which they
+// first speak; the name, caveat and settings of the set are not written. What the format
+// cannot express is an error: a tree, a dialogue of tasks, rubrics and options, a turn
+// without a time in a session that has one, and a session that begins at another time
+// than its first turn.
 func Write(ctx context.Context, w io.Writer, set *datasets.Set) error {
 	out := writer{w: w}
 	for s, err := range set.All(ctx) {
@@ -27,30 +27,30 @@ func Write(ctx context.Context, w io.Writer, set *datasets.Set) error {
 			return err
 		}
 		if s.Tree != nil || s.Dialogue {
-			return fmt.Errorf("sample %q: has a tree or is a dialogue, which JSONL cannot hold", s.ID)
+			return fmt.Errorf("conversation %q: has a tree or is a dialogue, which JSONL cannot represent", s.ID)
 		}
 		for _, session := range s.Sessions {
 			if err := out.session(s.ID, session); err != nil {
-				return fmt.Errorf("sample %q: session %q: %w", s.ID, session.ID, err)
+				return fmt.Errorf("conversation %q: session %q: %w", s.ID, session.ID, err)
 			}
 		}
 		for _, r := range s.Requests {
 			g, ok := set.Gold(s.ID, r.ID)
 			if !ok {
-				return fmt.Errorf("sample %q: question %q has no gold", s.ID, r.ID)
+				return fmt.Errorf("conversation %q: question %q has no gold answer", s.ID, r.ID)
 			}
 			if len(g.Rubric) > 0 || len(r.Options) > 0 || g.Name != "" {
-				return fmt.Errorf("sample %q: question %q: has a rubric, options or a name of its release, which JSONL cannot hold", s.ID, r.ID)
+				return fmt.Errorf("conversation %q: question %q: has a rubric, options or a release name, which JSONL cannot represent", s.ID, r.ID)
 			}
 			if err := out.line(asked(s.ID, r, g)); err != nil {
-				return fmt.Errorf("sample %q: question %q: %w", s.ID, r.ID, err)
+				return fmt.Errorf("conversation %q: question %q: %w", s.ID, r.ID, err)
 			}
 		}
 	}
 	return nil
 }
 
-// asked is a question as it is written. Its entities are those of a [questionLine].
+// asked is a question in its written form. Its entities are those of a [questionLine].
 func asked(sample string, r datasets.Request, g datasets.Gold) any {
 	q := questionLine{
 		Type: "question", Sample: jsontree.Text(sample), ID: jsontree.Text(r.ID), Time: written(r.Time), Question: r.Text,
@@ -121,7 +121,7 @@ func (w *writer) line(v any) error {
 		return err
 	}
 	if w.buf.Len() > MaxLine {
-		return fmt.Errorf("the line has more than %d MiB, the most that is read", MaxLine>>20)
+		return fmt.Errorf("the line is longer than %d MiB, the limit for reading", MaxLine>>20)
 	}
 	_, err := w.w.Write(w.buf.Bytes())
 	return err

@@ -39,7 +39,7 @@ func TestRichQuestion(t *testing.T) {
 	}
 	again(t, set)
 	set = try.Get(parse(t, aTurn+strings.Replace(rich, `["a",7]`, `["A","a","a"]`, 1)))(t)
-	warnings := []datasets.Warning{{What: "answer is there twice; counted once", Count: 2, Where: []string{"1.jsonl:2: A", "1.jsonl:2: a"}}}
+	warnings := []datasets.Warning{{What: "answer is listed twice; counted once", Count: 2, Where: []string{"1.jsonl:2: A", "1.jsonl:2: a"}}}
 	try.Equal(t, "warnings differ", warnings, set.Warnings)
 }
 
@@ -48,7 +48,7 @@ func again(t *testing.T, set *datasets.Set) {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(t.Context(), &b, set); err != nil {
-		if strings.Contains(err.Error(), "the line has more than 1 MiB") {
+		if strings.Contains(err.Error(), "the line is longer than 1 MiB") {
 			return // escapes can make it longer than it was read
 		}
 		t.Fatal(err)
@@ -98,12 +98,12 @@ func TestWriteRefuses(t *testing.T) {
 			set.Fill(samples...)
 		})
 	}
-	sample(`sample "s": has a tree or is a dialogue`, func(s *datasets.Sample) { s.Tree = &tree.Tree{} })
-	sample(`sample "s": has a tree or is a dialogue`, func(s *datasets.Sample) { s.Dialogue = true })
+	sample(`conversation "s": has a tree or is a dialogue`, func(s *datasets.Sample) { s.Tree = &tree.Tree{} })
+	sample(`conversation "s": has a tree or is a dialogue`, func(s *datasets.Sample) { s.Dialogue = true })
 	sample(`session "1": turn "t1" is at`, func(s *datasets.Sample) { s.Sessions[0].Time = at })
 	sample(`question "x" has no gold`, func(s *datasets.Sample) { s.Requests[0].ID = "x" })
-	sample("the line has more than 1 MiB", func(s *datasets.Sample) { s.Requests[0].Text = strings.Repeat("x", MaxLine) })
-	check("has a rubric, options or a name", func(s *datasets.Set) { s.SetGold("s", "q1", datasets.Gold{Answer: "A", Name: "n"}) })
+	sample("the line is longer than 1 MiB", func(s *datasets.Sample) { s.Requests[0].Text = strings.Repeat("x", MaxLine) })
+	check("has a rubric, options or a release name", func(s *datasets.Set) { s.SetGold("s", "q1", datasets.Gold{Answer: "A", Name: "n"}) })
 }
 
 // TestWriteValues takes a generated set through the format: values and wishes come back.

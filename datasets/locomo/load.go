@@ -21,8 +21,8 @@ type loader struct {
 	options Options
 	faults  datafile.Faults
 	set     *datasets.Set
-	// quiet is set while something is read only for its faults: the options
-	// leave it out, so its flaws are not counted.
+	// quiet is set while something is only read for its faults: the options leave it out,
+	// so its flaws are not counted.
 	quiet bool
 }
 
@@ -30,14 +30,14 @@ type loader struct {
 type question struct {
 	At          *jsontree.Cursor `json:"-"`
 	Text        string           `json:"question" want:"filled"`
-	Answer      jsontree.Text    `json:"answer"` // needed but for category 5
+	Answer      jsontree.Text    `json:"answer"` // required except for category 5
 	Adversarial jsontree.Text    `json:"adversarial_answer"`
 	Evidence    []string         `json:"evidence" want:"required"`
 	Category    int              `json:"category" want:"required"`
 }
 
 // A turn is an item of a session. In the release a caption may come without the
-// address of its image, an address not without a caption.
+// address of its image, but never an address without a caption.
 type turn struct {
 	At      *jsontree.Cursor `json:"-"`
 	ID      string           `json:"dia_id" want:"required"`
@@ -48,7 +48,7 @@ type turn struct {
 	Query   string           `json:"query"`
 }
 
-// warn counts a flaw that was put right.
+// warn counts a flaw that was corrected.
 func (l *loader) warn(what, where string) {
 	if !l.quiet {
 		l.set.Warn(what, where)
@@ -141,20 +141,20 @@ func (l *loader) sample(c *jsontree.Cursor, id string) {
 	}
 }
 
-// questionID names a question by its place in the file, whatever is left out. Its text
-// is no key, as twelve of the release come twice in a conversation.
+// questionID names a question by its position in the file, whatever is left out. Its
+// text is not a key, as twelve of the release occur twice in a conversation.
 func questionID(i int) string { return "q" + strconv.Itoa(i) }
 
-// trim takes white space from the ends of a field's text.
+// trim removes white space from the ends of a field's text.
 func (l *loader) trim(text string, c *jsontree.Cursor, field string) string {
 	trimmed := strings.TrimSpace(text)
 	if trimmed != text {
-		l.warn("white space at an end of the text; taken off", c.Path()+"."+field)
+		l.warn("white space at an end of the text; removed", c.Path()+"."+field)
 	}
 	return trimmed
 }
 
-// gold says what a question should be answered.
+// gold returns the gold answer of a question.
 func (l *loader) gold(q question, turns map[string]bool) (g datasets.Gold) {
 	if q.Category < 1 || q.Category > adversarial {
 		q.At.Faultf("category is %d, want 1, 2, 3, 4 or 5", q.Category)
@@ -163,11 +163,11 @@ func (l *loader) gold(q question, turns map[string]bool) (g datasets.Gold) {
 	answer := q.At.Field("answer")
 	switch {
 	case q.Category == adversarial:
-		// Two questions have an answer beside it, and they too ask for
-		// what was not said.
+		// Two questions have an answer as well; they too ask for something that was not
+		// said.
 		g.Abstain, g.Lure = true, string(q.Adversarial)
 		if answer != nil {
-			l.warn("adversarial question has an answer; gold is an abstention all the same", q.At.Path())
+			l.warn("adversarial question has an answer; the gold answer is still an abstention", q.At.Path())
 		}
 	case answer == nil:
 		q.At.Faultf("%q is missing, want a string", "answer")
@@ -185,13 +185,13 @@ func (l *loader) gold(q question, turns map[string]bool) (g datasets.Gold) {
 var (
 	// turnID is a turn's id: session and position.
 	turnID = regexp.MustCompile(`^D[1-9]\d{0,8}:[1-9]\d{0,8}$`)
-	// reference is one as evidence has it: "D8:6", and by mistake also "D:11:26" and
+	// reference is an id in the evidence: "D8:6", and by mistake also "D:11:26" and
 	// "D30:05".
 	reference = regexp.MustCompile(`D:?0*(\d+):0*(\d+)`)
 )
 
-// evidence returns the ids of the turns that an answer rests on. Strings of the
-// release may hold several, or something else besides.
+// evidence returns the ids of the turns that support an answer. Strings of the
+// release may have several, or something else as well.
 func (l *loader) evidence(q question, turns map[string]bool) []string {
 	var ids []string
 	for i, text := range q.Evidence {
@@ -199,15 +199,15 @@ func (l *loader) evidence(q question, turns map[string]bool) []string {
 		matches := reference.FindAllStringSubmatch(text, -1)
 		switch {
 		case len(matches) == 0:
-			l.warn("evidence holds no turn id; left out", where+strconv.Quote(termsafe.Excerpt(text, 40)))
+			l.warn("evidence has no turn id; left out", where+strconv.Quote(termsafe.Excerpt(text, 40)))
 		case len(matches) > 1 || !turnID.MatchString(text):
-			l.warn("evidence is not one turn id; what ids it holds are taken", where+strconv.Quote(termsafe.Excerpt(text, 40)))
+			l.warn("evidence is not a single turn id; the ids in it are used", where+strconv.Quote(termsafe.Excerpt(text, 40)))
 		}
 		for _, m := range matches {
 			id := "D" + m[1] + ":" + m[2]
 			switch {
 			case !turns[id]:
-				l.warn("evidence points at no turn; left out", where+id)
+				l.warn("evidence names no turn; left out", where+id)
 			case slices.Contains(ids, id):
 				l.warn("evidence names a turn twice; counted once", where+id)
 			default:
@@ -221,15 +221,15 @@ func (l *loader) evidence(q question, turns map[string]bool) []string {
 	return ids
 }
 
-// sessionField is a field of a conversation that belongs to a session. It may have
-// others, which are not read.
+// sessionField is a field of a conversation that belongs to a session. There may
+// be others, which are not read.
 var sessionField = regexp.MustCompile(`^session_([1-9]\d{0,8})(_date_time)?$`)
 
 // conversation reads speakers, sessions and turns into s and returns the ids
 // of the turns.
 //
-// Sessions come in the order of their numbers. The release has dates of
-// sessions that it does not hold, so sessions are what is gone through.
+// Sessions come in the order of their numbers. The release has dates of sessions that it
+// does not contain, so the loop is over sessions.
 func (l *loader) conversation(c *jsontree.Cursor, s *datasets.Sample) map[string]bool {
 	var names struct {
 		A string `json:"speaker_a" want:"filled"`
@@ -264,14 +264,14 @@ func (l *loader) conversation(c *jsontree.Cursor, s *datasets.Sample) map[string
 		c.Faultf("no session has a turn")
 	}
 	for _, n := range slices.Sorted(maps.Keys(dates)) {
-		l.warn("date of a session that is not there; ignored", dates[n].Path())
+		l.warn("date of a session that is missing; ignored", dates[n].Path())
 	}
 	return turns
 }
 
-// session reads one session with its date, which may be nil, and appends it to
-// s and its turns' ids to turns. Text is trimmed: 209 turns of the release have white
-// space at an end, which says nothing. Line breaks within are kept.
+// session reads one session with its date, which may be nil, and appends it to s and
+// its turns' ids to turns. Text is trimmed: 209 turns of the release have meaningless
+// white space at an end. Line breaks within are kept.
 func (l *loader) session(c, date *jsontree.Cursor, s *datasets.Sample, turns map[string]bool) {
 	session := datasets.Session{ID: c.Name(), Time: l.date(date)}
 	var items []turn
@@ -311,7 +311,7 @@ func (l *loader) session(c, date *jsontree.Cursor, s *datasets.Sample, turns map
 // clock is how the format writes when a session began. It has no time zone.
 const clock = "3:04 pm on 2 January, 2006"
 
-// date reads when a session began, the zero time where its date is not there.
+// date reads when a session began, the zero time if its date is missing.
 func (l *loader) date(date *jsontree.Cursor) time.Time {
 	var text string
 	if date == nil || date.Value.Kind == jsontree.Null || !date.Decode(&text) {
@@ -320,7 +320,7 @@ func (l *loader) date(date *jsontree.Cursor) time.Time {
 	// The layout knows lower-case am and pm only, and months in any case.
 	t, err := time.Parse(clock, strings.ToLower(strings.TrimSpace(text)))
 	if err != nil {
-		date.Faultf("%q is no date as the format has it; want one like \"1:56 pm on 8 May, 2023\"", text)
+		date.Faultf("%q is not a date in the expected format; want one like \"1:56 pm on 8 May, 2023\"", text)
 	}
 	return t
 }

@@ -1,9 +1,9 @@
 // Package locomo loads LoCoMo, ten long conversations between two people over
 // months, with 1,986 questions about them, and any other file in its format.
 //
-// The file is an array of conversations. Flaws of the release that are known and
-// harmless are put right and counted in the warnings of the set. Anything else that is
-// not as the format says is a fault, and all faults of a file come at once.
+// The file is an array of conversations. Known, harmless flaws of the release are
+// corrected and counted in the warnings of the set. Anything else that does not fit
+// the format is a fault, and all faults of a file are reported together.
 //
 // Maharana et al., "Evaluating Very Long-Term Conversational Memory of LLM
 // Agents", ACL 2024. The data is CC BY-NC 4.0 and not part of this project.
@@ -54,9 +54,9 @@ var Spec = &datasets.Spec{
 }
 
 // Categories returns the categories of LoCoMo's questions by id. The release
-// holds only the ids: the names follow the counts in the paper's table 5 and
-// the official scorer. Others have them by other names, and the alias "mem0"
-// is the map that Mem0's evaluation prints.
+// has only the ids: the names follow the counts in the paper's table 5 and the
+// official scorer. Others use other names; the alias "mem0" is the map that
+// Mem0's evaluation prints.
 func Categories() []datasets.Category {
 	mem0 := func(name string) map[string]string { return map[string]string{"mem0": name} }
 	return []datasets.Category{ // as package category has them
@@ -68,7 +68,7 @@ func Categories() []datasets.Category {
 	}
 }
 
-// A Policy says what becomes of the questions of category 5, which ask for
+// A Policy says how to treat the questions of category 5, which ask for
 // something that the conversation does not say.
 type Policy string
 
@@ -87,14 +87,14 @@ const adversarial = 5
 
 // Options select what is loaded.
 type Options struct {
-	// Path names another file in LoCoMo's format, relative to the config's
-	// folder; by default locomo/locomo10.json in the data folder.
+	// Path names another file in LoCoMo's format, relative to the run file's folder; by
+	// default locomo/locomo10.json in the data folder.
 	Path string `yaml:"path,omitempty"`
 	// Categories are the ids of the questions to ask, 1 to 5: multi-hop,
 	// temporal, open-domain, single-hop, adversarial.
 	Categories []int `yaml:"categories"`
-	// Category5 says what becomes of adversarial questions: drop leaves them
-	// out, abstain asks them and wants an abstention.
+	// Category5 says how to treat adversarial questions: drop leaves them out,
+	// abstain asks them and expects an abstention.
 	Category5 Policy `yaml:"category5"`
 	// Conversations are the sample ids to keep, such as conv-26; all by
 	// default.
@@ -110,7 +110,7 @@ func (o Options) Validate() error {
 	if len(o.Categories) == 0 {
 		errs = append(errs, errors.New("categories is empty, want some of 1, 2, 3, 4, 5"))
 	}
-	// Either alone would ask, or leave out, what the other says.
+	// Either alone would contradict the other.
 	switch asked := slices.Contains(o.Categories, adversarial); {
 	case asked && o.Category5 == Drop:
 		errs = append(errs, errors.New("categories has 5 but category5 is drop; leave 5 out, or set category5 to abstain"))
@@ -120,7 +120,7 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// asks tells whether questions of a category are asked.
+// asks reports whether questions of a category are asked.
 func (o Options) asks(category string) bool {
 	return slices.ContainsFunc(o.Categories, func(c int) bool { return strconv.Itoa(c) == category })
 }
@@ -137,8 +137,8 @@ func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, erro
 	return Parse(path, data, o)
 }
 
-// Parse reads a file in LoCoMo's format. The name stands in messages. The
-// path in the options is not looked at.
+// Parse reads a file in LoCoMo's format. Messages use the name. The path in the
+// options is ignored.
 func Parse(name string, data []byte, o Options) (*datasets.Set, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("locomo: %w", err)

@@ -88,12 +88,12 @@ func TestParse(t *testing.T) {
 	}
 	try.Equal(t, "gold differs", wantGold, gold)
 	wantWarnings := []datasets.Warning{
-		{What: "white space at an end of the text; taken off", Count: 1, Where: []string{"c1: session_1[0].text"}},
-		{What: "date of a session that is not there; ignored", Count: 1, Where: []string{"c1: session_3_date_time"}},
+		{What: "white space at an end of the text; removed", Count: 1, Where: []string{"c1: session_1[0].text"}},
+		{What: "date of a session that is missing; ignored", Count: 1, Where: []string{"c1: session_3_date_time"}},
 		{What: "answer is a number; taken as its digits", Count: 1, Where: []string{"c1: qa[1]"}},
-		{What: "evidence is not one turn id; what ids it holds are taken", Count: 1, Where: []string{`c1: qa[1].evidence[0] "D:1:2; D2:01"`}},
-		{What: "evidence points at no turn; left out", Count: 1, Where: []string{"c1: qa[1].evidence[1] D9:9"}},
-		{What: "evidence holds no turn id; left out", Count: 1, Where: []string{`c1: qa[1].evidence[2] "D"`}},
+		{What: "evidence is not a single turn id; the ids in it are used", Count: 1, Where: []string{`c1: qa[1].evidence[0] "D:1:2; D2:01"`}},
+		{What: "evidence names no turn; left out", Count: 1, Where: []string{"c1: qa[1].evidence[1] D9:9"}},
+		{What: "evidence has no turn id; left out", Count: 1, Where: []string{`c1: qa[1].evidence[2] "D"`}},
 		{What: "evidence names a turn twice; counted once", Count: 1, Where: []string{"c1: qa[1].evidence[3] D1:2"}},
 		{What: "question has no evidence", Count: 1, Where: []string{"c1: qa[3]"}},
 	}
@@ -218,7 +218,7 @@ func TestFaults(t *testing.T) {
 	check("unknown speaker", `"speaker": "Bo", "dia_id": "D2:1"`, `"speaker": "Bob", "dia_id": "D2:1"`,
 		`f.json:12: c1: session_2[0]: speaker is "Bob", want "Ada" or "Bo"`)
 	check("date", "8 May, 2023", "2023-05-08",
-		`f.json:5: c1: session_1_date_time: "1:56 pm on 2023-05-08" is no date as the format has it; want one like "1:56 pm on 8 May, 2023"`)
+		`f.json:5: c1: session_1_date_time: "1:56 pm on 2023-05-08" is not a date in the expected format; want one like "1:56 pm on 8 May, 2023"`)
 	check("order of dates", "11 November, 2023", "11 November, 2022", "f.json:10: c1: session_2_date_time: is before the date of a session before it")
 	check("turn id", `"dia_id": "D1:1"`, `"dia_id": "1"`, `f.json:7: c1: session_1[0]: dia_id is "1", want one like "D1:2"`)
 	check("two turns", `"dia_id": "D1:1"`, `"dia_id": "D1:2"`, `f.json:8: c1: session_1[1]: dia_id "D1:2" is already that of another turn`)
@@ -267,8 +267,8 @@ func TestTolerated(t *testing.T) {
 	}
 	check("In which year?", "What did Bo fly?", "question is asked a second time; kept")
 	check(`"adversarial_answer": "a kite"`, `"adversarial_answer": "a kite", "answer": "No"`,
-		"adversarial question has an answer; gold is an abstention all the same")
-	check("It broke", " It broke", "white space at an end of the text; taken off")
+		"adversarial question has an answer; the gold answer is still an abstention")
+	check("It broke", " It broke", "white space at an end of the text; removed")
 	if set, err := locomo.Parse("f.json", []byte("\ufeff"+small), all); err != nil || len(try.All(t, set.All(t.Context()))) != 1 {
 		t.Errorf("with a byte order mark: %v", err)
 	}

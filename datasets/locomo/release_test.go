@@ -112,7 +112,7 @@ func TestRelease(t *testing.T) {
 		{"number answers", count(set, "answer is a number", ""), want.IntAnswers},
 		{"answered adversarial", count(set, "adversarial question has an answer", ""), want.Answered5},
 		{"no evidence", count(set, "question has no evidence", ""), want.NoEvidence},
-		{"dangling", count(set, "evidence points at no turn", ""), len(want.Dangling)},
+		{"dangling", count(set, "evidence names no turn", ""), len(want.Dangling)},
 		{"references", references + len(want.Dangling), want.References},
 	} {
 		if n.got != n.want {

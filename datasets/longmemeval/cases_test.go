@@ -49,8 +49,8 @@ func TestCases(t *testing.T) {
 	got, _ := set.Gold(id, "q1")
 	try.Equal(t, "gold", want, got)
 	warnings := []datasets.Warning{
-		{What: "golden_answer is not the release's; original_answer is taken", Count: 2, Where: []string{"a0000001", "b0000001_abs"}},
-		{What: "sessions are not in the order of their dates; sorted", Count: 2, Where: []string{"a0000001", "b0000001_abs"}},
+		{What: "golden_answer is not the release's; original_answer is used", Count: 2, Where: []string{"a0000001", "b0000001_abs"}},
+		{What: "sessions are not in order of date; sorted", Count: 2, Where: []string{"a0000001", "b0000001_abs"}},
 	}
 	try.Equal(t, "warnings", warnings, set.Warnings)
 	try.Do(t, os.WriteFile(filepath.Join(dir, "a.json"), []byte(strings.Replace(kite, "windy", "windi", 1)), 0o644))
@@ -90,7 +90,7 @@ func TestCaseFaults(t *testing.T) {
 	check(`8: sessions[1]: "session_id" is missing`, `"session_id": "sharegpt_x_0", `, "")
 	check(`1: want an object, have an array`, kite, "[]")
 	dir, o := putCases(t, kite, kite)
-	if _, err := Spec.Open(t.Context(), datasets.Env{}, o); err == nil || err.Error() != filepath.Join(dir, "b.json")+":1: a0000001: question_id is already that of the question in a.json" {
+	if _, err := Spec.Open(t.Context(), datasets.Env{}, o); err == nil || err.Error() != filepath.Join(dir, "b.json")+":1: a0000001: question_id is already used by the question in a.json" {
 		t.Errorf("a question twice: %v", err)
 	}
 	o.Path = t.TempDir()

@@ -30,7 +30,7 @@ type loader struct {
 	asked   map[string]int    // by type
 }
 
-// load opens a file or a folder. What it holds is checked, and histories are dropped.
+// load opens a file or a folder. Everything is checked, and the turns are dropped.
 func load(ctx context.Context, path string, o Options) (*datasets.Set, error) {
 	l := &loader{
 		options: o, places: make(map[string]string), asked: make(map[string]int),
@@ -103,17 +103,17 @@ func (l *loader) cases(ctx context.Context, dir string) (string, error) {
 	return datafile.Sum([]byte(lines.String())), nil
 }
 
-// element reads a question, and keeps of one that is asked what must be known without
-// its history.
+// element reads a question and, if it is asked, keeps what must be known without its
+// conversation.
 func (l *loader) element(e jsontree.Element, place string, c *jsontree.Cursor) {
 	q := read(c, l.options.Turns)
 	id := strings.Clone(q.gold.Name)
 	if first := l.places[id]; first != "" && id != "" {
-		l.faults.Addf(e.Line, "%s: question_id is already that of the question in %s", id, first)
+		l.faults.Addf(e.Line, "%s: question_id is already used by the question in %s", id, first)
 	}
 	l.places[id] = place
 	if len(q.sample.Sessions) == 0 && l.faults.Count() == 0 {
-		l.faults.Addf(e.Line, "%s: the user says nothing in its history; set turns to %s", id, Both)
+		l.faults.Addf(e.Line, "%s: the user says nothing in its conversation; set turns to %s", id, Both)
 	}
 	if most := l.options.MaxQuestions; !l.options.keeps(q) || most > 0 && l.asked[q.gold.Category] == most || l.faults.Count() > 0 {
 		return
@@ -121,7 +121,7 @@ func (l *loader) element(e jsontree.Element, place string, c *jsontree.Cursor) {
 	for _, what := range q.flaws {
 		l.set.Warn(what, id)
 	}
-	// What is kept must not hold on to the text of the history.
+	// Kept data must not keep the text of the conversation alive.
 	for _, text := range []*string{&q.gold.Name, &q.gold.Category, &q.gold.Answer, &q.gold.Explanation, &q.sample.Requests[0].Text} {
 		*text = strings.Clone(*text)
 	}

@@ -1,13 +1,15 @@
-// Package longmemeval loads LongMemEval, 500 questions that each have a history of
-// their own, and any other file in its layout.
+// Package longmemeval loads LongMemEval, 500 questions that each have a
+// conversation of their own, and any other file in its layout.
 //
-// A file is an array of questions; question.go reads one, load.go the file. Some
-// publish the same as cases, a file for a question; load.go reads a folder of them, too.
-// A history is as large as a small book and a file larger than memory may be: opening
-// checks all of it and keeps questions and gold, and a history is read again.
+// A file is an array of questions; question.go reads one, load.go the file. Some publish
+// the same as cases, a file for each question; load.go also reads a folder of them. A
+// conversation is as large as a small book and a file may be larger than memory: opening
+// checks everything and keeps questions and gold answers; conversations are read again
+// when needed.
 //
-// The release tells by ids which sessions hold the answer and which questions have
-// none. Methods see ids, so that samples, sessions and turns have others here.
+// The ids of the release reveal which sessions contain the answer and which
+// questions have none. Methods see ids, so conversations, sessions and turns have
+// different ones here.
 //
 // Wu et al., "LongMemEval: Benchmarking Chat Assistants on Long-Term Interactive
 // Memory", ICLR 2025, arXiv:2410.10813. The data is under the MIT licence and not
@@ -38,7 +40,7 @@ const (
 // Spec describes the cleaned release of September 2025.
 var Spec = &datasets.Spec{
 	Name:       name,
-	Doc:        "500 questions in six categories, each about a history of its own of up to 500 sessions",
+	Doc:        "500 questions in six categories, each about a conversation of its own of up to 500 sessions",
 	Source:     "Wu et al., LongMemEval: Benchmarking Chat Assistants on Long-Term Interactive Memory, ICLR 2025; huggingface.co/datasets/xiaowu0162/longmemeval-cleaned",
 	License:    "MIT",
 	Options:    Options{Variant: Small, Abstention: Ask, Turns: Both},
@@ -52,7 +54,8 @@ var Spec = &datasets.Spec{
 }
 
 // Categories returns the types of questions in the order of the paper. A question
-// whose answer the history does not hold keeps the type of the one it was made from.
+// whose conversation does not contain the answer keeps the type of the question it
+// was made from.
 func Categories() []datasets.Category {
 	var all []datasets.Category
 	for _, t := range types {
@@ -70,7 +73,7 @@ var types = []string{
 // A Variant is a file of the release, or a folder of cases.
 type Variant string
 
-// The variants differ in the sessions that stand beside those with the answer.
+// The variants differ in the sessions that accompany those with the answer.
 const (
 	Oracle Variant = "oracle" // none
 	Small  Variant = "s"      // about 48 in all
@@ -83,26 +86,26 @@ func (Variant) Values() []string {
 	return []string{string(Oracle), string(Small), string(Medium), string(Cases)}
 }
 
-// A Policy says what becomes of the questions that the history does not answer.
+// A Policy says how to treat questions that the conversation does not answer.
 type Policy string
 
 // The policies.
 const (
-	Ask  Policy = "ask"  // they are asked among the others
-	Drop Policy = "drop" // they are left out
-	Only Policy = "only" // the others are left out
+	Ask  Policy = "ask"  // ask them among the others
+	Drop Policy = "drop" // leave them out
+	Only Policy = "only" // leave the others out
 )
 
 // Values returns the policies, for messages and editors.
 func (Policy) Values() []string { return []string{string(Ask), string(Drop), string(Only)} }
 
-// Turns say whose turns a history has.
+// Turns says whose turns a conversation has.
 type Turns string
 
-// Whose turns there are.
+// The choices of speakers.
 const (
 	Both Turns = "all"
-	User Turns = "user" // without the assistant's, as the authors' retrieval reads a history
+	User Turns = "user" // without the assistant's, as in the authors' retrieval
 )
 
 // Values returns the choices, for messages and editors.
@@ -113,19 +116,19 @@ type Options struct {
 	// Variant is the file of the release: oracle, s or m; or s53, a folder of cases with
 	// 53 questions of s.
 	Variant Variant `yaml:"variant,omitempty"`
-	// Path names another file in the layout instead, or a folder of cases, relative to the
-	// config's folder.
+	// Path names another file in the layout instead, or a folder of cases, relative to
+	// the run file's folder.
 	Path string `yaml:"path,omitempty"`
-	// Turns says whose turns a history has: all, or user, which the authors' retrieval
-	// reads. Evidence that the assistant said is then left out, too.
+	// Turns says whose turns a conversation has: all, or user, as in the authors'
+	// retrieval. Evidence said by the assistant is then left out, too.
 	Turns Turns `yaml:"turns"`
 	// Types are the types of questions to ask, such as multi-session; all by default.
 	Types []string `yaml:"types,omitempty"`
-	// Abstention says what becomes of questions that the history does not answer:
-	// ask, drop or only.
+	// Abstention says how to treat questions that the conversation does not
+	// answer: ask, drop or only.
 	Abstention Policy `yaml:"abstention"`
-	// MaxQuestions is how many questions of each type are asked, the first of the
-	// file; 0 for all.
+	// MaxQuestions is the largest number of questions of each type, the first of
+	// the file; 0 for all.
 	MaxQuestions int `yaml:"max_questions,omitempty"`
 }
 
@@ -143,7 +146,7 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// settings are what of the options results depend on.
+// settings are the options that results depend on.
 func (o Options) settings() map[string]string {
 	settings := map[string]string{"variant": string(o.Variant), "types": "all", "abstention": string(o.Abstention)}
 	if o.Path != "" {
@@ -158,7 +161,7 @@ func (o Options) settings() map[string]string {
 	return settings
 }
 
-// keeps reports whether a question is asked, but for the most of its type.
+// keeps reports whether a question is asked, apart from the limit for its type.
 func (o Options) keeps(q *question) bool {
 	return (len(o.Types) == 0 || slices.Contains(o.Types, q.gold.Category)) &&
 		(o.Abstention == Ask || (o.Abstention == Only) == q.gold.Abstain)
@@ -175,7 +178,7 @@ var paths = map[Variant][]string{
 func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
 	remedy := datasets.Fetch(name)
 	if o.Variant == Medium || o.Variant == Cases {
-		remedy = "put what others publish there, or name it with path"
+		remedy = "put the published files there, or set path"
 	}
 	path, err := env.Find(o.Path, remedy, paths[o.Variant]...)
 	if err != nil {
@@ -184,7 +187,7 @@ func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, erro
 	set, err := load(ctx, path, o)
 	is := func(p string) bool { return strings.HasSuffix(filepath.ToSlash(path), p) }
 	if err == nil && o.Path == "" && slices.IndexFunc(paths[o.Variant], is) > 0 {
-		set.Caveat = "not the cleaned release: scores of the two are not to be compared"
+		set.Caveat = "not the cleaned release: their scores are not comparable"
 	}
 	return set, err
 }

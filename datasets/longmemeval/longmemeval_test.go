@@ -90,9 +90,9 @@ func TestThree(t *testing.T) {
 	}
 	try.Equal(t, "gold", want, golds)
 	warnings := []datasets.Warning{
-		{What: "sessions are not in the order of their dates; sorted", Count: 1, Where: []string{"a0000001"}},
-		{What: "answer is an integer; taken as its digits", Count: 1, Where: []string{"gpt4_a0000002"}},
-		{What: "session stands twice in the history; kept as two", Count: 1, Where: []string{"gpt4_a0000002"}},
+		{What: "sessions are not in order of date; sorted", Count: 1, Where: []string{"a0000001"}},
+		{What: "answer is an integer; its digits are used", Count: 1, Where: []string{"gpt4_a0000002"}},
+		{What: "session occurs twice in the conversation; kept as two", Count: 1, Where: []string{"gpt4_a0000002"}},
 		{What: "evidence session has no labelled turn; kept", Count: 1, Where: []string{"a0000001_abs"}},
 	}
 	try.Equal(t, "warnings", warnings, set.Warnings)
@@ -147,7 +147,7 @@ func TestUser(t *testing.T) {
 		t.Errorf("sessions %+v", all)
 	}
 	env, _ = put(t, strings.Replace(three, `{"role": "user", "content": "I flew a kite on the beach.", "has_answer": false}`, `{"role": "assistant", "content": "Hello."}`, 1))
-	if _, err := Spec.Open(t.Context(), env, o); err == nil || !strings.HasSuffix(err.Error(), "a0000001_abs: the user says nothing in its history; set turns to all") {
+	if _, err := Spec.Open(t.Context(), env, o); err == nil || !strings.HasSuffix(err.Error(), "a0000001_abs: the user says nothing in its conversation; set turns to all") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -173,7 +173,7 @@ func TestFaults(t *testing.T) {
 	check(`2: a0000001: the date of session "answer_11111111" is "2023-05-20", want one like "2023/05/30 (Tue) 23:17"`, `"2023/05/21 (Sun) 10:00"`, `"2023-05-20"`)
 	check(`6: a0000001: haystack_sessions[0][1]: role is "system", want user or assistant`, `"role": "assistant"`, `"role": "system"`)
 	check(`6: a0000001: haystack_sessions[0][0].has_answer: want a boolean, have a string`, `"has_answer": true`, `"has_answer": "true"`)
-	check(`10: a0000001: question_id is already that of the question in line 2`, "gpt4_a0000002", "a0000001")
+	check(`10: a0000001: question_id is already used by the question in line 2`, "gpt4_a0000002", "a0000001")
 	check(`10: gpt4_a0000002: unknown question_type "multi-hop"`, `"multi-session"`, `"multi-hop"`)
 	check("2: a0000001: \"question\" is missing", `"question": "What did I fly on the beach?", `, "")
 	check("6: byte 0xff at offset", "Was it", "Was \xff it")

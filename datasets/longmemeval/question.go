@@ -17,7 +17,7 @@ import (
 type question struct {
 	sample datasets.Sample
 	gold   datasets.Gold
-	flaws  []string // what was put right
+	flaws  []string // what was corrected
 }
 
 func (q *question) flaw(what string) { q.flaws = append(q.flaws, what) }
@@ -30,7 +30,7 @@ type message struct {
 	HasAnswer bool             `json:"has_answer"`
 }
 
-// An entry is a question as either layout has it.
+// An entry is a question in either layout.
 type entry struct {
 	At       *jsontree.Cursor `json:"-"` // where faults are reported
 	ID       string           `json:"question_id" want:"filled"`
@@ -44,8 +44,8 @@ type entry struct {
 	Evidence []jsontree.Text  `json:"answer_session_ids" want:"required"` // ids of sessions
 }
 
-// A caseFile is a question in the layout of agentscope-ai/ReMe. It has one query; where
-// its makers changed the answer, what the release says stands beside it and is taken.
+// A caseFile is a question in the layout of agentscope-ai/ReMe. It has one query; if
+// its makers changed the answer, the file also has the release's, which is used.
 type caseFile struct {
 	Queries []struct {
 		At     *jsontree.Cursor `json:"-"`
@@ -69,13 +69,13 @@ type caseFile struct {
 	} `json:"sessions" want:"required"`
 }
 
-// layout is the form of dates. The day of the week may disagree with the date.
+// layout is the format of dates. The day of the week may disagree with the date.
 const layout = "2006/01/02 (Mon) 15:04"
 
 var speakers = []string{"user", "assistant"}
 
-// read reads a question with the turns of its history that are wanted. Faults go to the
-// cursor's report, and the question is of use where there are none.
+// read reads a question with the turns of its conversation that are wanted. Faults go
+// to the cursor's report; the question is usable only if there are none.
 func read(c *jsontree.Cursor, turns Turns) *question {
 	q := &question{sample: datasets.Sample{Speakers: slices.Clone(speakers), Requests: []datasets.Request{{ID: "q1"}}}}
 	readEntry := readElement
@@ -128,7 +128,7 @@ func (q *question) readCase(c *jsontree.Cursor) (e entry, ok bool) {
 	}
 	if original := asked.About.OriginalAnswer; original != nil {
 		if e.Answer.Value.Text != original.Value.Text {
-			q.flaw("golden_answer is not the release's; original_answer is taken")
+			q.flaw("golden_answer is not the release's; original_answer is used")
 		}
 		e.Answer = original
 	}
@@ -148,7 +148,7 @@ func (q *question) ask(e *entry) {
 	answer := e.Answer.Value
 	switch {
 	case answer.Kind == jsontree.Number && !strings.ContainsAny(answer.Text, ".eE"):
-		q.flaw("answer is an integer; taken as its digits")
+		q.flaw("answer is an integer; its digits are used")
 	case answer.Kind != jsontree.String || strings.TrimSpace(answer.Text) == "":
 		e.Answer.Faultf("want a string with an answer or an integer, have %s", strings.TrimSpace(string(answer.Kind)+" "+answer.Text))
 	}
@@ -161,7 +161,7 @@ func (q *question) ask(e *entry) {
 	r.Text, r.Time = e.Text, e.date("question_date", e.Asked)
 }
 
-// abstention marks a question whose answer the history does not hold.
+// abstention marks a question whose conversation does not contain the answer.
 const abstention = "_abs"
 
 // date reads a date, by the clock of the dataset.
@@ -173,7 +173,8 @@ func (e *entry) date(what, text string) time.Time {
 	return t
 }
 
-// history takes the sessions in the order of their dates, and says which hold the answer.
+// history adds the sessions in the order of their dates, and records which contain the
+// answer.
 func (q *question) history(e *entry) {
 	order := make([]int, len(e.Sessions))
 	dates := make([]time.Time, len(e.Sessions))
@@ -181,7 +182,7 @@ func (q *question) history(e *entry) {
 		order[i], dates[i] = i, e.date("the date of session "+strconv.Quote(e.IDs[i]), date)
 	}
 	if !slices.IsSortedFunc(dates, time.Time.Compare) {
-		q.flaw("sessions are not in the order of their dates; sorted")
+		q.flaw("sessions are not in order of date; sorted")
 		slices.SortStableFunc(order, func(a, b int) int { return dates[a].Compare(dates[b]) })
 	}
 	seen := make(map[string]bool)
@@ -189,7 +190,7 @@ func (q *question) history(e *entry) {
 	for _, i := range order {
 		id := e.IDs[i]
 		if seen[id] {
-			q.flaw("session stands twice in the history; kept as two")
+			q.flaw("session occurs twice in the conversation; kept as two")
 		}
 		seen[id] = true
 		if len(e.Sessions[i]) == 0 {
@@ -207,7 +208,7 @@ func (q *question) history(e *entry) {
 		case proof && labelled == nil:
 			q.flaw("evidence session has no labelled turn; kept")
 		case labelled != nil && !proof:
-			q.flaw("labelled turn is in a session that is no evidence; kept as evidence")
+			q.flaw("labelled turn is in a session that is not evidence; kept as evidence")
 		}
 		if proof || labelled != nil {
 			q.gold.Sessions = append(q.gold.Sessions, s.ID)
@@ -218,13 +219,13 @@ func (q *question) history(e *entry) {
 	}
 	for _, id := range e.Evidence {
 		if !seen[string(id)] {
-			q.flaw("evidence names no session of the history; left out")
+			q.flaw("evidence names no session of the conversation; left out")
 		}
 	}
 	q.gold.Labels = map[string]string{"abstention": "no", "evidence_role": "none"}
 	if len(roles) > 0 {
 		slices.Sort(roles)
-		q.gold.Labels["evidence_role"] = strings.Clone(roles[0]) // which else held the whole history
+		q.gold.Labels["evidence_role"] = strings.Clone(roles[0]) // which otherwise keeps the whole conversation alive
 		if roles[0] != roles[len(roles)-1] {
 			q.gold.Labels["evidence_role"] = "both"
 		}
@@ -254,7 +255,7 @@ func (q *question) turns(s *datasets.Session, messages []message) (labelled []st
 	return labelled
 }
 
-// dropAssistant leaves out what the assistant said, and sessions in which the user said
+// dropAssistant leaves out the assistant's turns, and sessions in which the user said
 // nothing.
 func (q *question) dropAssistant() {
 	empty := make(map[string]bool)

@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	// minBudget and maxBudget are between which the turns of a session are drawn
-	// after which it ends (A.2).
+	// A session ends after a number of turns drawn between minBudget and
+	// maxBudget (A.2).
 	minBudget, maxBudget = 8, 12
-	// least is how many turns what is left of a dialogue has at the least: less
-	// is a farewell.
+	// least is the smallest number of turns that the rest of a dialogue must
+	// have: less is a farewell.
 	least = 4
 )
 
@@ -21,8 +21,9 @@ type piece struct {
 	from, to int // turns
 }
 
-// cut parts a dialogue into pieces: after a turn that closes a booking, or when the
-// budget is used up. In both cases the next one mentions something of the piece, too.
+// cut divides a dialogue into pieces: after a turn that closes a booking, or when the
+// budget is used up. In both cases the next piece must mention something of the
+// piece.
 func cut(s *story, random *rand.Rand) []piece {
 	budget := func() int { return minBudget + random.IntN(maxBudget-minBudget+1) }
 	var pieces []piece
@@ -39,7 +40,7 @@ func cut(s *story, random *rand.Rand) []piece {
 		}
 	}
 	pieces = append(pieces, piece{s, from, len(s.Turns)})
-	// The next piece may have turned out shorter than it was taken for.
+	// The next piece may have turned out shorter than assumed.
 	for i := len(pieces) - 2; i >= 0; i-- {
 		if !shares(pieces[i], pieces[i+1]) {
 			pieces[i].to = pieces[i+1].to
@@ -60,7 +61,7 @@ func (p piece) keys() map[string]bool {
 	return all
 }
 
-// shares tells whether something is mentioned in both pieces.
+// shares reports whether both pieces mention something in common.
 func shares(a, b piece) bool {
 	in := a.keys()
 	for key := range b.keys() {
@@ -71,11 +72,11 @@ func shares(a, b piece) bool {
 	return false
 }
 
-// chains joins dialogues to conversations of at least so many sessions, those of one
+// chains joins dialogues into conversations of at least that many sessions, each of one
 // simulated user. A dialogue is used once. The first is drawn. Each next one mentions
-// something that the last session mentions, too; of these it has most services in common
-// with the first, and is drawn among equals. What cannot be joined to enough sessions is
-// left out.
+// something that the last session mentions, too; among these it has most services in
+// common with the first, and ties are drawn. Dialogues that cannot be joined into enough
+// sessions are left out.
 func chains(stories []*story, sessions int, random *rand.Rand) [][]piece {
 	order := random.Perm(len(stories))
 	pieces := make([][]piece, len(stories))
@@ -128,7 +129,7 @@ func follow(stories []*story, first map[string][]int, used []bool, c []piece) in
 				}
 			}
 			if kindOf(key) != "station" {
-				common++ // a venue is more of a thing to come back to
+				common++ // a venue is something to come back to
 			}
 			if common > score {
 				best, score = i, common

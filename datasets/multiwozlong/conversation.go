@@ -16,8 +16,7 @@ const (
 	assistant = "Assistant"
 )
 
-// A conversation is a sample that is being built: its sessions, and what is told in
-// them.
+// A conversation is a conversation being built: its sessions and the facts in them.
 type conversation struct {
 	sessions []piece
 	id       string
@@ -26,14 +25,14 @@ type conversation struct {
 	bookings []reservation
 }
 
-// A reservation is the reference of a table, a room or a train that was booked, and
-// what was settled with it, by slot.
+// A reservation is the reference of a table, a room or a train that was booked,
+// with its settled details, by slot.
 type reservation struct {
 	fact
 	details map[string]fact
 }
 
-// converse puts together what the pieces of a chain tell.
+// converse combines the facts of the pieces of a chain.
 func converse(id string, chain []piece) *conversation {
 	v := &conversation{sessions: chain, id: id}
 	for i, p := range chain {
@@ -56,8 +55,8 @@ func converse(id string, chain []piece) *conversation {
 	return v
 }
 
-// details returns what was settled when a reference was told, without what the dialogue
-// tells with two values.
+// details returns what was settled when a reference was given, without slots for which
+// the dialogue has two values.
 func (v *conversation) details(ref fact) map[string]fact {
 	details := make(map[string]fact)
 	ours := func(f fact) bool {
@@ -76,7 +75,7 @@ func (v *conversation) details(ref fact) map[string]fact {
 	return details
 }
 
-// story returns the dialogue that a turn is of.
+// story returns the dialogue of a turn.
 func (v *conversation) story(at spot) *story { return v.sessions[at.session].story }
 
 // text is what a turn says.
@@ -85,12 +84,12 @@ func (v *conversation) text(at spot) string { return v.story(at).Turns[at.turn].
 // sessionID is the id of a session from 0.
 func sessionID(i int) string { return fmt.Sprintf("S%d", i+1) }
 
-// turnID is the id of a turn in the sample.
+// turnID is the id of a turn in the conversation.
 func (v *conversation) turnID(at spot) string {
 	return fmt.Sprintf("%s:%d", sessionID(at.session), at.turn-v.sessions[at.session].from+1)
 }
 
-// sample returns what methods get to see, without the questions.
+// sample returns what methods see, without the questions.
 func (v *conversation) sample() datasets.Sample {
 	s := datasets.Sample{ID: v.id, Speakers: []string{user, assistant}}
 	for i, p := range v.sessions {
@@ -107,7 +106,7 @@ func (v *conversation) sample() datasets.Sample {
 	return s
 }
 
-// title writes a name as names are written, where it is all in lower case.
+// title capitalizes a name that is all in lowercase.
 func title(s string) string {
 	if s != strings.ToLower(s) {
 		return s
@@ -122,8 +121,8 @@ func title(s string) string {
 	return strings.Join(parts, " ")
 }
 
-// names returns what a venue is called: first the name that the conversation writes most
-// often, the first of equals, then those that it writes. None where it has no name.
+// names returns the names of a venue: first the one that the conversation writes most
+// often, the first of equals, then the others. Empty if it has no name.
 func (v *conversation) names(key string) []string {
 	count := make(map[string]int)
 	var written []string
@@ -157,8 +156,8 @@ func (v *conversation) naming(key string, in func(spot) bool) (found mention, ok
 	return found, ok
 }
 
-// alone tells whether no other entity of the conversation has a name that is part
-// of this one's, or the other way round.
+// alone reports whether no other entity of the conversation has a name that is
+// part of this one's, or the other way round.
 func (v *conversation) alone(key string) bool {
 	name := " " + nameOf(key) + " "
 	return !slices.ContainsFunc(v.mentions, func(m mention) bool {
@@ -167,11 +166,11 @@ func (v *conversation) alone(key string) bool {
 	})
 }
 
-// newest returns the fact that settles the slot of those that are told of it, and
-// whether it replaced another value. It is none where the last word is a wish, or where
-// several sessions tell the value, so that nothing says how far back it is. It is none
-// where it does not stand literally in its turn, where an earlier value came back, or
-// where an earlier one is a variant of it.
+// newest returns the fact that settles the slot, of those given, and whether it
+// replaced another value. It returns none if the last word is a wish, if several
+// sessions state the value, so that its distance is unclear, if the value does not
+// occur literally in its turn, if an earlier value came back, or if an earlier one is a
+// variant of it.
 func newest(told []fact) (f fact, changed, ok bool) {
 	last := told[len(told)-1]
 	again, settled := false, false // the last value, so far
@@ -201,7 +200,7 @@ func newest(told []fact) (f fact, changed, ok bool) {
 // values are a contradiction, and neither is asked for.
 var changeable = []string{"booktime", "bookday", "bookpeople", "bookstay", "day", "leaveat", "arriveby", "ref"}
 
-// accepts tells whether a value is among the variants of a fact.
+// accepts reports whether a value is among the variants of a fact.
 func (f fact) accepts(value string) bool {
 	return slices.ContainsFunc(f.variants, func(w string) bool {
 		other, ok := classes[f.slot].canonical(w)

@@ -8,7 +8,7 @@ import (
 	"recallbench/datasets/internal/multiwoz"
 )
 
-// A how says by what an entity is mentioned.
+// A how says in what way an entity is mentioned.
 type how string
 
 // The ways to mention an entity.
@@ -26,8 +26,8 @@ var venues = tables["nouns"]
 // kinds are those of entities with a name of their own, in the order of results.
 var kinds = []string{"attraction", "hotel", "restaurant", "station"}
 
-// A spot is a turn of a dialogue, in the conversation that is built also with its
-// session, both from 0.
+// A spot is a turn of a dialogue; in a conversation also with its session, both
+// from 0.
 type spot struct{ session, turn int }
 
 func (s spot) compare(o spot) int {
@@ -52,11 +52,11 @@ func nameOf(key string) string {
 	return name
 }
 
-// A gazetteer holds the names that the annotation of a split gives.
+// A gazetteer has the names in the annotation of a split.
 type gazetteer struct {
 	names map[string][]name // by their first word, longer ones first
-	// common are words that alone are no name: what kinds of food and of
-	// attractions are called, and the words of common in wording.txt.
+	// common are words that are not a name on their own: kinds of food and of
+	// attractions, and the words of common in wording.txt.
 	common map[string]bool
 	same   aliases
 }
@@ -135,8 +135,8 @@ func plain(kind, value string) string {
 	return kind + ":" + strings.TrimPrefix(norm(value), "the ")
 }
 
-// key returns the key of an entity of a kind by one of its names; empty where that
-// says nothing.
+// key returns the key of an entity of a kind by one of its names; empty if the
+// name says nothing.
 func (g *gazetteer) key(kind, value string) string {
 	raw := plain(kind, value)
 	if slices.Contains(unset, nameOf(raw)) {
@@ -150,8 +150,7 @@ func (g *gazetteer) key(kind, value string) string {
 	return ""
 }
 
-// place returns the name by which a place is known that a journey goes to, empty
-// where it is none.
+// place returns the name of a place that a journey goes to, empty if it is none.
 func (g *gazetteer) place(value string) string {
 	n := nameOf(g.same.best(plain("place", value)))
 	if slices.Contains(unset, n) {
@@ -180,16 +179,16 @@ func (g *gazetteer) find(text []word) []mention {
 	return all
 }
 
-// What stands before the nouns of [venues], and before a pronoun.
+// The words before the nouns of [venues], and before a pronoun.
 var (
 	articles    = tables.Words("articles")
 	beforeIt    = tables.Words("before it")
 	beforeThere = tables.Words("before there")
 )
 
-// indirect returns what mentions the entity at hand of a kind in a turn that does
-// not name one of the kind: one of the nouns with an article, "the hotel", or a pronoun
-// in a turn that is about nothing else by its acts.
+// indirect returns the indirect mention of the current entity of a kind in a turn that
+// does not name one of the kind: one of the nouns with an article, "the hotel", or a
+// pronoun in a turn that is about nothing else by its acts.
 func indirect(t *multiwoz.Turn, text []word, kind, key string) []mention {
 	var all []mention
 	for i, w := range text {
@@ -227,13 +226,13 @@ func indirect(t *multiwoz.Turn, text []word, kind, key string) []mention {
 	return all
 }
 
-// aliases puts keys together that states list as variants of one name.
+// aliases groups keys that states list as variants of one name.
 type aliases struct {
-	group map[string][]string // those that stand for the same thing, by each of them
+	group map[string][]string // keys of the same thing, by each of them
 	count map[string]int      // how often a key comes up
 }
 
-// join counts the second key, and says that both stand for the same.
+// join counts the second key, and records that both mean the same.
 func (a aliases) join(x, y string) {
 	a.count[y]++
 	for _, k := range []string{x, y} {
@@ -249,8 +248,7 @@ func (a aliases) join(x, y string) {
 	}
 }
 
-// best returns the key of the group of one that comes up most often, the smallest of
-// equals.
+// best returns the most frequent key of the group of a key, the smallest of equals.
 func (a aliases) best(key string) string {
 	if a.group[key] == nil {
 		return key

@@ -9,7 +9,7 @@ import (
 	"recallbench/datasets"
 )
 
-// ask words a candidate as a request with its gold answer.
+// ask words a candidate as a question with its gold answer.
 func (v *conversation) ask(id string, c candidate, random *rand.Rand) (datasets.Request, datasets.Gold) {
 	sentence, mention := c.fill(c.table[random.IntN(len(c.table))])
 	g := datasets.Gold{
@@ -44,8 +44,8 @@ func (v *conversation) ask(id string, c candidate, random *rand.Rand) (datasets.
 	return datasets.Request{ID: id, Text: sentence}, g
 }
 
-// fill fills a sentence, and returns the place of its mention of the entity; none
-// where it has none.
+// fill fills a sentence, and returns the range of its mention of the entity;
+// empty if it has none.
 func (c candidate) fill(sentence string) (string, span) {
 	if before, rest, ok := strings.Cut(sentence, "["); ok {
 		// Only the first pair of brackets is the mention; others are of it, too.
@@ -65,8 +65,8 @@ func (c candidate) fill(sentence string) (string, span) {
 	return text, span{at, at + len(named)}
 }
 
-// entities are the cluster of what is asked about, which is mentioned in the request,
-// and that of the value.
+// entities are the cluster of the entity asked about, which is mentioned in the
+// question, and that of the value.
 func (v *conversation) entities(c candidate, g datasets.Gold, mentioned span) []datasets.Entity {
 	asked := datasets.Entity{ID: c.entity, Names: c.names}
 	for _, m := range v.mentions {

@@ -2,14 +2,14 @@
 // several sessions made of the dialogues of MultiWOZ 2.2, with questions whose
 // answers lie up to ten sessions back.
 //
-// The dataset was never released. It is made by appendix A.2 of Chatterjee and
-// Agarwal, "Semantic Anchoring in Agentic Memory", and where that is silent, as
-// docs/data.md says. What a dialogue mentions and tells is read out of its text,
-// states and acts (entity.go, story.go). Dialogues are parted into sessions and joined to
-// the conversation of one simulated user (chain.go), and what is told of each thing in it
-// is put together (conversation.go). After the last session the user asks about it
-// (question.go, worded by wording.txt), each question with its gold answer and evidence
-// (gold.go). The same seed gives the same bytes.
+// The dataset was never released. It is built by appendix A.2 of Chatterjee and Agarwal,
+// "Semantic Anchoring in Agentic Memory", and where that is silent, as docs/data.md says.
+// What a dialogue mentions and states is read from its text, states and acts (entity.go,
+// story.go). Dialogues are divided into sessions and joined into the conversation of one
+// simulated user (chain.go), and the facts about each thing in it are combined
+// (conversation.go). After the last session the user asks about them (question.go, worded
+// by wording.txt), each question with its gold answer and evidence (gold.go). The same
+// seed gives the same bytes.
 package multiwozlong
 
 import (
@@ -46,9 +46,9 @@ type Options struct {
 	Split Part `yaml:"split"`
 	// Seed is that of the build; that of a run does not change the data.
 	Seed uint64 `yaml:"seed"`
-	// Sessions is how many a conversation has at the least.
+	// Sessions is the least number of sessions of a conversation.
 	Sessions int `yaml:"sessions"`
-	// Questions is how many a conversation has at the most.
+	// Questions is the largest number of questions of a conversation.
 	Questions int `yaml:"questions"`
 }
 
@@ -67,7 +67,7 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// settings are what a result depends on beside the data.
+// settings are what a result depends on in addition to the data.
 func (o Options) settings() map[string]string {
 	return map[string]string{
 		"seed":      strconv.FormatUint(o.Seed, 10),
@@ -80,7 +80,7 @@ func (o Options) settings() map[string]string {
 // Spec describes MultiWOZ-Long.
 var Spec = &datasets.Spec{
 	Name:       dataset,
-	Doc:        "conversations of 11 sessions built of MultiWOZ 2.2, questions up to ten sessions back; the source is fetched by hand",
+	Doc:        "conversations of 11 sessions built from MultiWOZ 2.2, questions up to ten sessions back; the source is fetched by hand",
 	Source:     "built after Chatterjee and Agarwal, Semantic Anchoring in Agentic Memory, appendix A.2, of Zang et al., MultiWOZ 2.2, 2020; github.com/budzianowski/multiwoz",
 	License:    "MIT",
 	Options:    defaults,
@@ -125,12 +125,12 @@ func read(dialogues []multiwoz.Dialogue) []*story {
 	return stories
 }
 
-// gaps is how many lengths the time between two sessions may have. Nobody is shown it, but
-// it is drawn: without, the data would be another.
+// gaps is the number of possible times between two sessions. They are not shown, but
+// drawing them keeps the data the same.
 const gaps = 11
 
-// build makes the split that the options name of the stories of that split, and returns
-// the conversations behind its samples.
+// build makes the split that the options name from the stories of that split, and
+// returns the conversations.
 func build(ctx context.Context, corpus *multiwoz.Corpus, stories []*story, o Options) (*datasets.Set, []*conversation, error) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(o.Split)) // so that dev and test draw apart
@@ -157,7 +157,7 @@ func build(ctx context.Context, corpus *multiwoz.Corpus, stories []*story, o Opt
 		conversations = append(conversations, v)
 	}
 	if len(set.Entries) == 0 {
-		return nil, nil, fmt.Errorf("%s: split %s has %d dialogues, of which no conversation of %d sessions can be made that has a question", corpus.Dir, o.Split, len(stories), o.Sessions)
+		return nil, nil, fmt.Errorf("%s: split %s has %d dialogues, which yield no conversation of %d sessions with a question", corpus.Dir, o.Split, len(stories), o.Sessions)
 	}
 	return set, conversations, jsonl.Fingerprint(ctx, set)
 }

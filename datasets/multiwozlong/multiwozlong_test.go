@@ -112,7 +112,7 @@ func TestOptions(t *testing.T) {
 	check(small("train"), `split: unknown value "train"`)
 	long := small("test")
 	long.Sessions = 50
-	check(long, "split test has 4 dialogues, of which no conversation of 50 sessions can be made")
+	check(long, "split test has 4 dialogues, which yield no conversation of 50 sessions")
 	if _, err := Spec.Open(t.Context(), datasets.Env{}, defaults); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no data folder: %v", err)
 	}

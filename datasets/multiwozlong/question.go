@@ -16,19 +16,19 @@ const (
 	catReference = "reference"
 )
 
-// A candidate is a question that could be asked: for the value of a fact.
+// A candidate is a possible question: for the value of a fact.
 type candidate struct {
 	fact
 	category string
 	how      how
-	evidence []spot   // the turns beside the fact's that the answer rests on
+	evidence []spot   // further turns that support the answer
 	names    []string // of the entity asked about, the one in the question first
 	table    []string // sentences
 	phrase   string   // that stands for {} in them
 }
 
-// candidates returns the questions that could be asked of a conversation, in the
-// order in which their answers are told.
+// candidates returns the possible questions of a conversation, in the order in
+// which their answers are stated.
 func (v *conversation) candidates() []candidate {
 	var records [][2]string // entities and slots in the order of first telling
 	told := make(map[[2]string][]fact)
@@ -66,7 +66,8 @@ func (v *conversation) candidates() []candidate {
 		if last[kind] != f.entity || changed {
 			continue
 		}
-		// What was mentioned last of its kind is asked about by a description and a pronoun.
+		// The entity of its kind mentioned last is asked about by a description and a
+		// pronoun.
 		c.category, c.how, c.table = catReference, byNominal, sentences(settled, kind, f.slot)
 		for _, c.phrase = range descriptions[kind] {
 			all = append(all, c)
@@ -79,11 +80,11 @@ func (v *conversation) candidates() []candidate {
 	return slices.DeleteFunc(all, func(c candidate) bool { return len(c.table) == 0 })
 }
 
-// journey tells whether entities of a kind are known by where they go.
+// journey reports whether entities of a kind are known by where they go.
 func journey(kind string) bool { return kind == "train" || kind == "taxi" }
 
-// about returns a candidate with what the entity of its fact is called, and the turn that
-// names it as evidence where the fact's turn does not.
+// about returns a candidate with the names of its fact's entity and, if the fact's turn
+// does not name it, the turn that does as evidence.
 func (v *conversation) about(f fact) (c candidate, ok bool) {
 	c.fact = f
 	if kind := kindOf(f.entity); journey(kind) {
@@ -100,7 +101,8 @@ func (v *conversation) about(f fact) (c candidate, ok bool) {
 		return c, !elsewhere
 	}
 	c.names = v.names(f.entity)
-	// One that is only named later will not do: the fact's turn does not say whose it is.
+	// An entity that is only named later does not work: the fact's turn does not say
+	// whose it is.
 	near, ok := v.naming(f.entity, func(at spot) bool { return v.story(at) == v.story(f.spot) && at.turn <= f.turn })
 	if near.turn != f.turn {
 		c.evidence = append(c.evidence, near.spot)
@@ -109,7 +111,7 @@ func (v *conversation) about(f fact) (c candidate, ok bool) {
 }
 
 // last returns the entity of each kind that the conversation mentions last; none
-// for a kind where the last turn mentions several.
+// for a kind if the last turn mentions several.
 func (v *conversation) last() map[string]string {
 	all := make(map[string]string)
 	where := make(map[string]spot)
@@ -135,7 +137,7 @@ func (v *conversation) last() map[string]string {
 	return all
 }
 
-// only returns the entity of a kind that a dialogue tells of, empty for several.
+// only returns the entity of a kind about which a dialogue has facts, empty for several.
 func (s *story) only(kind string) string {
 	key := ""
 	for _, f := range s.facts {
@@ -178,7 +180,7 @@ func (v *conversation) venueNames() []candidate {
 	return all
 }
 
-// described says what tells a booking from others; empty where it is not known.
+// described says what distinguishes a booking from others; empty if unknown.
 func (r reservation) described() string {
 	day, at, nights := r.details["bookday"], r.details["booktime"], r.details["bookstay"]
 	switch kind := kindOf(r.entity); {
@@ -193,8 +195,8 @@ func (r reservation) described() string {
 	return ""
 }
 
-// venue asks for the name of what was booked. The turn that names it must be of
-// the session in which it was booked.
+// venue asks for the name of what was booked. The turn that names it must be in
+// the session of the booking.
 func (v *conversation) venue(r reservation) (c candidate, ok bool) {
 	at, ok := v.naming(r.entity, func(at spot) bool { return at.session == r.session && at.turn <= r.turn })
 	if !ok {
@@ -208,7 +210,7 @@ func (v *conversation) venue(r reservation) (c candidate, ok bool) {
 	return c, true
 }
 
-// sameAgain asks for what the last booking of each kind had.
+// sameAgain asks for a detail of the last booking of each kind.
 func (v *conversation) sameAgain() []candidate {
 	var all []candidate
 	last := make(map[string]reservation)
@@ -239,8 +241,8 @@ func (v *conversation) sameAgain() []candidate {
 	return all
 }
 
-// later tells whether something was to be booked of the kind after the last
-// booking, so that "last time" could mean that.
+// later reports whether the user wanted another booking of the kind after the
+// last one, so that "last time" could mean that.
 func (v *conversation) later(r reservation) bool {
 	kind := kindOf(r.entity)
 	for i := r.session; i < len(v.sessions); i++ {
@@ -265,8 +267,8 @@ func (v *conversation) later(r reservation) bool {
 	})
 }
 
-// distance is how many sessions lie between the answer and the end: the number
-// of the last session minus that of the one that settles the answer.
+// distance is the number of sessions between the answer and the end: the number
+// of the last session minus that of the session that settles the answer.
 func (v *conversation) distance(c candidate) int { return len(v.sessions) - 1 - c.session }
 
 // maxDistance is the largest session distance that is asked for, that of figure 2.
@@ -280,9 +282,8 @@ type picker struct {
 }
 
 // pick chooses at most n candidates of a conversation: in rounds over the
-// distances, one for each in which there is one, the category, then the way to
-// mention and the slot that were chosen least so far, drawn among equals. No fact
-// is asked for twice.
+// distances, one for each distance that has any; then the least used category,
+// way to mention and slot, with ties drawn. No fact is asked for twice.
 func (p *picker) pick(v *conversation, n int) []candidate {
 	at := make([][]candidate, maxDistance+1)
 	for _, c := range v.candidates() {

@@ -9,8 +9,8 @@ import (
 	"recallbench/datasets/internal/multiwoz"
 )
 
-// A story is a dialogue as the builder sees it: what each turn mentions, and what
-// is told in it.
+// A story is a dialogue as the builder sees it: the mentions of each turn, and
+// the facts.
 type story struct {
 	*multiwoz.Dialogue
 	mentions []mention // in the order of turns
@@ -26,18 +26,18 @@ type fact struct {
 	variants []string
 	settled  bool // and not only wished
 	spot          // that tells it
-	span          // where the turn has the value; none where it does not literally
+	span          // range of the value in the turn; empty if it is not literal
 }
 
-// literal tells whether the fact's turn has its value.
+// literal reports whether the fact's turn contains its value.
 func (f fact) literal() bool { return f.end > 0 }
 
-// A teller reads a story out of a dialogue.
+// A teller reads a story from a dialogue.
 type teller struct {
 	*story
 	names   *gazetteer
-	current map[string]string // the venue at hand by its kind
-	wished  map[string]string // what was wished last of a slot, and of what
+	current map[string]string // the current venue by kind
+	wished  map[string]string // the last wish for a slot, and its entity
 }
 
 // tell reads the story of a dialogue.
@@ -59,7 +59,7 @@ func tell(d *multiwoz.Dialogue, names *gazetteer) *story {
 	return t.story
 }
 
-// mention finds what a turn mentions, and what is at hand after it.
+// mention finds the mentions of a turn, and the current entities after it.
 func (t *teller) mention(i int) {
 	turn := &t.Turns[i]
 	text := words(turn.Text)
@@ -89,8 +89,8 @@ func (t *teller) mention(i int) {
 	}
 }
 
-// searches tells whether a user's turn says what a venue of the kind should be
-// like.
+// searches reports whether a user's turn says what a venue of the kind should
+// be like.
 func searches(turn *multiwoz.Turn, kind string) bool {
 	return slices.ContainsFunc(turn.Acts, func(a multiwoz.Act) bool {
 		return a.Service == kind && a.Does == "inform" &&
@@ -98,8 +98,8 @@ func searches(turn *multiwoz.Turn, kind string) bool {
 	})
 }
 
-// assert records a fact if its value is one, with its place in the turn, or in one of
-// the turns around it if there is none in it.
+// assert records a fact if its value is valid, with its place in the turn or else in
+// one of the turns around it.
 func (t *teller) assert(entity, slot string, values []string, settled bool, turn int, around ...int) {
 	c := classes[slot]
 	for _, v := range values {
@@ -127,7 +127,7 @@ func (t *teller) assert(entity, slot string, values []string, settled bool, turn
 	}
 }
 
-// place finds a value in a turn: where its acts say, or where it stands.
+// place finds a value in a turn: by its acts, or by its text.
 func (t *teller) place(i int, slot, value string) (span, bool) {
 	turn := &t.Turns[i]
 	for _, a := range turn.Acts {
@@ -142,7 +142,7 @@ func (t *teller) place(i int, slot, value string) (span, bool) {
 	return locate(slot, value, turn.Text)
 }
 
-// informs reads what the assistant's turn tells of the venues at hand.
+// informs reads what the assistant's turn says about the current venues.
 func (t *teller) informs(i int) {
 	for _, a := range t.Turns[i].Acts {
 		switch {
@@ -160,12 +160,12 @@ func (t *teller) informs(i int) {
 	}
 }
 
-// bookable are the slots of what is booked.
+// bookable are the slots of bookings.
 var bookable = []string{"bookday", "bookpeople", "bookstay", "booktime", "day"}
 
-// booked reads what was booked when the assistant gives its reference. Where it is not
-// sure for what, nothing that it may be for has a reference that could be asked for, but
-// by a later booking.
+// booked reads the booking when the assistant gives its reference. If it is unclear for
+// what, none of the candidates has a reference that could be asked for, except by a
+// later booking.
 func (t *teller) booked(i int, a multiwoz.Act) {
 	if i == 0 || !t.Turns[i-1].User {
 		return
@@ -202,8 +202,8 @@ func (t *teller) booked(i int, a multiwoz.Act) {
 	}
 }
 
-// booking returns the service that a turn's user wants to book; empty if that is
-// not one.
+// booking returns the service that a turn's user wants to book; empty if there
+// is none.
 func booking(user *multiwoz.Turn) string {
 	var intended, begun []string
 	for _, s := range user.States {
@@ -226,7 +226,7 @@ func booking(user *multiwoz.Turn) string {
 	return ""
 }
 
-// since returns the user's turn up to i since which a slot has its value.
+// since returns the user's turn up to i from which a slot has had its value.
 func (t *teller) since(i int, service, slot string, values []string) int {
 	set := i
 	for j := i; j >= 0; j-- {
@@ -241,8 +241,8 @@ func (t *teller) since(i int, service, slot string, values []string) int {
 	return set
 }
 
-// wishes reads what the user's turn changes in what is to be booked. A wish is no
-// settled value, but a later value changes it.
+// wishes reads the user's changes to a planned booking. A wish is not a settled
+// value, but a later value changes it.
 func (t *teller) wishes(i int) {
 	for _, s := range t.Turns[i].States {
 		entity := t.of(&s, t.current[s.Service])
@@ -254,7 +254,7 @@ func (t *teller) wishes(i int) {
 			if !strings.HasPrefix(slot, "book") && slot != "day" {
 				continue
 			}
-			// Said again of what was wished before it had a name, too.
+			// Repeated for a wish made before the entity had a name.
 			if wish := fmt.Sprintf("%s %q", entity, v.Variants); t.wished[v.Slot] != wish {
 				t.wished[v.Slot] = wish
 				set := t.since(i, s.Service, slot, v.Variants)
@@ -264,8 +264,8 @@ func (t *teller) wishes(i int) {
 	}
 }
 
-// of returns the entity that a state is about: the one that it names, or the train or
-// taxi by where it goes; else another.
+// of returns the entity of a state: the one that it names, or the train or taxi by
+// its destination; else another.
 func (t *teller) of(s *multiwoz.State, other string) string {
 	switch {
 	case s == nil:
@@ -287,8 +287,8 @@ func (t *teller) of(s *multiwoz.State, other string) string {
 	return other
 }
 
-// journeys reads what is told of a train and of a taxi. What trains are offered is
-// told in several turns; a value is settled where the dialogue has no other.
+// journeys reads the facts about a train and a taxi. The train on offer is
+// described in several turns; a value is settled if the dialogue has no other.
 func (t *teller) journeys() {
 	last := make(map[string]*multiwoz.State)
 	booked := "" // the train that was
@@ -325,8 +325,8 @@ func (t *teller) journeys() {
 	}
 }
 
-// stated asserts what the last state of a journey has of a slot, which was set in a turn
-// up to the user's last one.
+// stated asserts the value of a slot in the last state of a journey, which was set in a
+// turn up to the user's last one.
 func (t *teller) stated(key string, s *multiwoz.State, slot string, user int, settled func(set int) bool) {
 	if values := s.Value(s.Service + "-" + slot); len(values) > 0 {
 		set := t.since(user, s.Service, slot, values)
@@ -334,12 +334,12 @@ func (t *teller) stated(key string, s *multiwoz.State, slot string, user int, se
 	}
 }
 
-// only asserts what the assistant told of a slot of a journey. It is settled if what was
-// told is booked and is one value.
+// only asserts what the assistant said about a slot of a journey. It is settled if it is
+// booked and has one value.
 func (t *teller) only(key, slot string, booked bool) {
 	type telling struct {
 		raw  string
-		turn int // that tells it last
+		turn int // that states it last
 	}
 	values := make(map[string]telling)
 	for i, turn := range t.Turns {

@@ -22,7 +22,7 @@ const (
 	fee
 )
 
-// classes are those of slots whose values are no plain text.
+// classes are those of slots whose values are not plain text.
 var classes = map[string]class{
 	"booktime": clock, "leaveat": clock, "arriveby": clock,
 	"bookpeople": number, "bookstay": number, "stars": number,
@@ -41,7 +41,7 @@ var (
 )
 
 // canonical returns a value in the form in which values of the class are
-// compared and written as an answer; false where it is none.
+// compared and written as an answer; false if it is invalid.
 func (c class) canonical(value string) (string, bool) {
 	n := norm(value)
 	if slices.Contains(unset, n) {
@@ -111,7 +111,7 @@ func (c class) variants(value string) []string {
 
 var (
 	ukPostcode = regexp.MustCompile(`^[A-Z]{1,2}[0-9]{2,3}[A-Z]{2}$`)
-	// numberForms are how a number of a slot stands in a text.
+	// numberForms are the forms of a slot's number in a text.
 	numberForms = map[string]*regexp.Regexp{
 		"bookpeople": regexp.MustCompile(`(?i)\b(\w+)\s+(?:other\s+)?(?:people|persons?|guests?|of us|adults?|diners|tickets?|seats?|travell?ers?)\b|\b(?:(?:party|group|table|reservation|room) (?:of|for)|people:?|book (?:it|that|them|this|a table|a room) for|it for|for) (\w+)\b`),
 		"bookstay":   regexp.MustCompile(`(?i)\b(\w+)[\s-]+(?:nights?|days?)\b`),
@@ -174,7 +174,7 @@ func locateCode(all []word, value string) (span, bool) {
 // A minute is a time of day.
 type minute struct {
 	of   int  // the day, from 0
-	half bool // of the day is not known: it was said without am or pm, and before one o'clock in the afternoon
+	half bool // of the day is unknown: said without am or pm, and before one o'clock in the afternoon
 	span      // in the text
 }
 
@@ -210,7 +210,7 @@ func clocks(s string) []minute {
 			return s[m[2*g]:m[2*g+1]]
 		}
 		h, _ := strconv.Atoi(group(1))
-		past, _ := strconv.Atoi(group(2)) // of an hour alone there is none
+		past, _ := strconv.Atoi(group(2)) // empty for an hour alone
 		t := minute{span: span{m[0], m[0] + len(strings.TrimRight(s[m[0]:m[1]], " \t\n"))}}
 		switch half := strings.ToLower(group(3) + group(4)); {
 		case half == "":
@@ -226,7 +226,7 @@ func clocks(s string) []minute {
 	return all
 }
 
-// same tells whether a time that was said may be the time meant.
+// same reports whether a stated time may be the time meant.
 func (m minute) same(value string) bool {
 	v := clocks(value)
 	return len(v) == 1 && (m.of == v[0].of || m.half && (m.of+12*60)%(24*60) == v[0].of)

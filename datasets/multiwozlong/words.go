@@ -23,12 +23,12 @@ var wordForm = regexp.MustCompile(`&|(?:\p{Nd}+(?:[:.]\p{Nd}+)*|\pL)(?:\p{Nd}+(?
 
 var (
 	apostrophes = strings.NewReplacer("'", "", "’", "")
-	// spellings are words that the dialogues write in more than one way.
+	// spellings are words with several spellings in the dialogues.
 	spellings = map[string]string{"centre": "center", "theater": "theatre", "saint": "st", "guesthouses": "guesthouse", "&": "and"}
 )
 
-// words cuts a text into words in lower case and without apostrophes. "guest house" is
-// one word.
+// words splits a text into words in lowercase and without apostrophes. "guest house"
+// is one word.
 func words(s string) []word {
 	var all []word
 	for _, m := range wordForm.FindAllStringIndex(s, -1) {
@@ -54,7 +54,7 @@ func norm(s string) string {
 	return strings.Join(all, " ")
 }
 
-// at tells whether text begins with words.
+// at reports whether text begins with words.
 func at(text []word, words []string) bool {
 	if len(text) < len(words) {
 		return false
@@ -67,7 +67,7 @@ func at(text []word, words []string) bool {
 	return true
 }
 
-// find returns the place of the first of the words of part in a row.
+// find returns the place of the first run of the words of part.
 func find(text []word, part string) (span, bool) {
 	want := strings.Fields(part)
 	for i := range text {
@@ -78,8 +78,8 @@ func find(text []word, part string) (span, bool) {
 	return span{}, false
 }
 
-// whole tells whether words begin and end at a place: spans of the annotation cut
-// some in two.
+// whole reports whether words begin and end at a place: spans of the annotation
+// cut some in two.
 func whole(text string, at span) bool {
 	all := words(text)
 	return slices.ContainsFunc(all, func(w word) bool { return w.start == at.start }) &&

@@ -12,18 +12,18 @@ import (
 	"recallbench/internal/text/timex"
 )
 
-// A bank is what is remembered of one character.
+// A bank is the memory of one character.
 type bank struct {
 	name     string
 	sessions []session
-	// memories are those that a question may name, as the turns that hold them. A field
-	// of the profile goes by profileID.
+	// memories are those that a question may name, with their turns. A field of the
+	// profile goes by profileID.
 	memories map[string][]string
-	turns    map[string]bool // the ids that are taken
+	turns    map[string]bool // the ids in use
 }
 
-// A session is one with its place in time: its time, the beginning of the month or year
-// where no day is known, or the zero time.
+// A session is a session with its place in time: its time, the beginning of the month
+// or year if no day is known, or the zero time.
 type session struct {
 	datasets.Session
 	at time.Time
@@ -32,13 +32,13 @@ type session struct {
 // profileID is the id of a field of the profile.
 func profileID(field string) string { return string(Profile) + "/" + field }
 
-// descriptionID is the field and the id of the prose about the character,
-// which goes with the profile.
+// descriptionID is the field and the id of the prose about the character, which
+// belongs to the profile.
 const descriptionID = "profile_description"
 
 // bank reads the memory of a character, whatever the options leave out.
 //
-// What no one says has the character as its speaker, whose memory it is.
+// Text without a speaker is attributed to the character whose memory it is.
 func (l *loader) bank(name string, c *jsontree.Cursor) *bank {
 	b := &bank{name: name, memories: make(map[string][]string), turns: make(map[string]bool)}
 	profile := session{Session: datasets.Session{ID: string(Profile)}}
@@ -76,20 +76,20 @@ func (l *loader) bank(name string, c *jsontree.Cursor) *bank {
 }
 
 // entries returns the fields of a section. About 25 of the release's memories have their
-// relationships as a string that holds a dict as Python prints it.
+// relationships as a string with a dict as Python prints it.
 func (l *loader) entries(c *jsontree.Cursor, section Section) []*jsontree.Cursor {
 	s := c.Field(string(section))
 	if s == nil {
-		l.warn("section of a memory is not there; taken as empty", c.Path()+string(section))
+		l.warn("section of a memory is missing; treated as empty", c.Path()+string(section))
 		return nil
 	}
 	if s.Value.Kind == jsontree.String {
 		tree, err := jsontree.Parse(fromPython(s.Value.Text))
 		if err != nil {
-			s.Faultf("the string is no Python literal: %v", err)
+			s.Faultf("the string is not a Python literal: %v", err)
 			return nil
 		}
-		l.warn("value is a string that holds a Python literal; parsed", s.Path())
+		l.warn("value is a string with a Python literal; parsed", s.Path())
 		s.Value = tree
 	}
 	if !s.Is(jsontree.Object) {
@@ -101,8 +101,8 @@ func (l *loader) entries(c *jsontree.Cursor, section Section) []*jsontree.Cursor
 	return s.Fields()
 }
 
-// remember puts a memory of one turn into a session: it must have a text, and its id
-// must be new.
+// remember puts a memory of one turn into a session: it must have a text, and a new
+// id.
 func (l *loader) remember(b *bank, c *jsontree.Cursor, s *session, id, text string) {
 	if text == "" {
 		l.warn("memory has no text; left out", c.Path())
@@ -137,9 +137,8 @@ func (b *bank) add(c *jsontree.Cursor, s session) {
 	}
 }
 
-// event reads an event, a turn in a session of its own: when it was, its
-// summary and what happened. Its theme, and when it was last looked at, are
-// not read.
+// event reads an event, a turn in a session of its own: its time, its summary
+// and what happened. Its theme and the time of its last access are not read.
 func (l *loader) event(b *bank, c *jsontree.Cursor) {
 	var parts []string
 	for _, name := range []string{"summary", "content"} {
@@ -154,9 +153,9 @@ func (l *loader) event(b *bank, c *jsontree.Cursor) {
 		s.Time, s.at = when(created)
 		switch {
 		case s.at.IsZero():
-			l.warn("time of an event is no date; kept in its text only", c.Path()+".Creation Time "+quote(created))
+			l.warn("time of an event is not a date; kept in its text only", c.Path()+".Creation Time "+quote(created))
 		case s.Time.IsZero():
-			l.warn("time of an event names no day; kept in its text and for its place", c.Path()+".Creation Time "+quote(created))
+			l.warn("time of an event has no day; kept in its text and for sorting", c.Path()+".Creation Time "+quote(created))
 		}
 		parts = append([]string{sentence("Creation Time: " + created)}, parts...)
 	}
@@ -172,16 +171,15 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// clocks are how dates with a time of day are written, as the keys of
-// dialogues have them.
+// clocks are the formats of dates with a time of day in the keys of dialogues.
 var clocks = []string{"2006-01-02 15:04", "2006-01-02 15:04:05", "2006-01-02"}
 
 // when reads the time of an event or a dialogue, which is free text. It returns the
-// time where the text names a day ("May 12, 2022") and nothing else, else the zero
-// time. It also returns a place in the order of time: the beginning of the first day,
-// month or year that the text names ("1961").
+// time if the text names a day ("May 12, 2022") and nothing else, otherwise the zero
+// time. It also returns a time for sorting: the beginning of the first day, month or
+// year that the text names ("1961").
 //
-// A month is not made the first of it: readers would take that for the day.
+// A month does not become its first day: readers would take that literally.
 func when(text string) (exact, at time.Time) {
 	text = strings.TrimSpace(text)
 	for _, clock := range clocks {
@@ -201,10 +199,10 @@ func when(text string) (exact, at time.Time) {
 	return time.Time{}, time.Time{}
 }
 
-// dialogue reads a dialogue, a session for each time that it has lines of:
-// one in the release. The turns have the dialogue's id with the number of the
-// line, 4_0_0#0/1 the first. The event that it belongs to is part of its id
-// and not read.
+// dialogue reads a dialogue, a session for each time in it (one in the
+// release). The turns have the dialogue's id with the number of the line,
+// 4_0_0#0/1 the first. The event that it belongs to is part of its id and not
+// read.
 func (l *loader) dialogue(b *bank, c *jsontree.Cursor) {
 	var d struct {
 		Contents *jsontree.Cursor `json:"contents" want:"required"`
@@ -218,10 +216,10 @@ func (l *loader) dialogue(b *bank, c *jsontree.Cursor) {
 		s := session{Session: datasets.Session{ID: c.Name()}}
 		if i > 0 {
 			s.ID += "@" + strconv.Itoa(i+1)
-			l.warn("dialogue has lines of another time; they are a session of their own", part.Path())
+			l.warn("dialogue has lines of another time; kept as a session of their own", part.Path())
 		}
 		if s.Time, s.at = when(part.Name()); s.Time.IsZero() {
-			l.warn("time of a dialogue is no day; its time is unknown", part.Path())
+			l.warn("time of a dialogue is not a day; its time is unknown", part.Path())
 		}
 		if !part.Is(jsontree.Array) {
 			continue
@@ -249,12 +247,12 @@ func (l *loader) dialogue(b *bank, c *jsontree.Cursor) {
 	b.memories[c.Name()] = turns
 }
 
-// maxSpeaker is the largest number of characters of a speaker's name: what
-// stands before a colon far into a line is no name.
+// maxSpeaker is the largest number of characters of a speaker's name: text
+// before a colon far into a line is not a name.
 const maxSpeaker = 60
 
-// line reads a line of a dialogue, "Name: text". One without a name is the
-// character's.
+// line reads a line of a dialogue, "Name: text". A line without a name is
+// attributed to the character.
 func (l *loader) line(b *bank, c *jsontree.Cursor) (datasets.Turn, bool) {
 	if !c.Is(jsontree.String) {
 		return datasets.Turn{}, false
@@ -272,19 +270,19 @@ func (l *loader) line(b *bank, c *jsontree.Cursor) (datasets.Turn, bool) {
 	if !ok || !oneLine(speaker) || utf8.RuneCountInString(speaker) > maxSpeaker {
 		speaker, said = b.name, text
 		if text != "" {
-			l.warn("line of a dialogue has no speaker; taken as the character's", c.Path())
+			l.warn("line of a dialogue has no speaker; attributed to the character", c.Path())
 		}
 	}
 	if said == "" {
-		l.warn("line of a dialogue says nothing; left out", c.Path())
+		l.warn("line of a dialogue is empty; left out", c.Path())
 		return datasets.Turn{}, false
 	}
 	return datasets.Turn{Speaker: speaker, Text: said}, true
 }
 
-// sample returns the character with its memory in the order of time: first what has none
-// (profile, relationships and events without a date), then events and dialogues, of the
-// same time the event first.
+// sample returns the character's conversation in order of time: first everything without
+// a date (profile, relationships and undated events), then events and dialogues, events
+// first at the same time.
 func (b *bank) sample() datasets.Sample {
 	sample := datasets.Sample{ID: b.name, Speakers: []string{b.name}}
 	for _, s := range b.sessions {

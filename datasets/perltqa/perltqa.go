@@ -1,16 +1,15 @@
 // Package perltqa loads PerLTQA (en_v2), the memories of 141 made-up
 // characters and 8,593 questions about 32 of them.
 //
-// The memories are one file, the questions another. A memory has four
-// sections: the profile, relationships, events and dialogues. A sample is one
-// character: what is remembered of that character becomes the turns of its
-// sessions (memory.go), since names come again in other characters' memories as other
-// persons. Questions stand in the same four sections (questions.go) and name the
-// memories that answer them.
+// The memories are one file, the questions another. A memory has four sections: the
+// profile, relationships, events and dialogues. A conversation here is one character:
+// that character's memories become the turns of its sessions (memory.go), since names
+// recur in other characters' memories for other persons. Questions are in the same
+// four sections (questions.go) and name the memories that answer them.
 //
-// Flaws of the release that are known and harmless are put right and counted
-// in the warnings of the set. What has another shape than the format is a
-// fault, and all faults of both files come at once.
+// Known, harmless flaws of the release are corrected and counted in the
+// warnings of the set. Anything that does not fit the format is a fault, and
+// all faults of both files are reported together.
 //
 // Du et al., "PerLTQA: A Personal Long-Term Memory Dataset for Memory
 // Classification, Retrieval, and Fusion in Question Answering", SIGHAN-10 at
@@ -35,10 +34,10 @@ import (
 const (
 	memoryFile    = "perltmem_en_v2.json"
 	questionsFile = "perltqa_en_v2.json"
-	// A sample of a file has its name with this end. Samples are read where
-	// the files themselves are not there.
+	// The file of a sample has its name with this suffix. Samples are read if the files
+	// themselves are missing.
 	sampleSuffix = ".sample.json"
-	// whence says how to get the files, at the commit whose counts docs/data.md gives.
+	// whence says how to get the files, at the commit behind the counts in docs/data.md.
 	whence = "bench data fetch cannot get PerLTQA, as no SHA-256 of its files is known: " +
 		"put " + memoryFile + " and " + questionsFile + " into the folder perltqa of the data folder, " +
 		"or name them by memory_path and questions_path; they are at " +
@@ -50,11 +49,11 @@ const (
 const MaxSize = 64 << 20
 
 // Spec describes PerLTQA in the English version of December 2025. It lists no
-// files: their SHA-256 is not known, so that nothing can be fetched and
-// verified. Where they are to be had is told where they are missing.
+// files: their SHA-256 is unknown, so nothing can be fetched and verified. The
+// error for missing files says where to get them.
 var Spec = &datasets.Spec{
 	Name:       "perltqa",
-	Doc:        "memories of 141 characters in four sections, 8,593 questions; to be fetched by hand",
+	Doc:        "memories of 141 characters in four sections, 8,593 questions; fetched by hand",
 	Source:     "Du et al., PerLTQA: A Personal Long-Term Memory Dataset, SIGHAN-10 at ACL 2024; github.com/Elvin-Yiming-Du/PerLTQA",
 	License:    "CC-BY-NC-4.0",
 	Options:    Options{Sections: sections(), Unresolved: Ask},
@@ -63,8 +62,8 @@ var Spec = &datasets.Spec{
 	Open:       datasets.Opener("perltqa", open),
 }
 
-// Categories returns the categories of the questions, which are the sections
-// that they stand in, in the order of the paper.
+// Categories returns the categories of the questions, which are their sections,
+// in the order of the paper.
 func Categories() []datasets.Category {
 	return []datasets.Category{
 		{ID: string(Profile), Name: "profile"},
@@ -95,12 +94,12 @@ func texts(sections []Section) []string {
 // Values returns the sections, for messages and editors.
 func (Section) Values() []string { return texts(sections()) }
 
-// A Policy says what becomes of the questions that name a memory which their
-// character does not have.
+// A Policy says how to treat questions that name a memory which their character
+// does not have.
 type Policy string
 
 const (
-	// Ask asks them all the same, and counts them.
+	// Ask asks them anyway, and counts them.
 	Ask Policy = "ask"
 	// Drop leaves them out, which leaves 8,305 of the release.
 	Drop Policy = "drop"
@@ -111,20 +110,20 @@ func (Policy) Values() []string { return []string{string(Ask), string(Drop)} }
 
 // Options select what is loaded.
 type Options struct {
-	// MemoryPath names the file of the memories, relative to the config's
-	// folder; by default perltqa/perltmem_en_v2.json in the data folder.
+	// MemoryPath names the file of the memories, relative to the run file's folder; by
+	// default perltqa/perltmem_en_v2.json in the data folder.
 	MemoryPath string `yaml:"memory_path,omitempty"`
-	// QuestionsPath names the file of the questions, relative to the config's
+	// QuestionsPath names the file of the questions, relative to the run file's
 	// folder; by default perltqa/perltqa_en_v2.json in the data folder.
 	QuestionsPath string `yaml:"questions_path,omitempty"`
-	// Sections are those whose questions are asked.
+	// Sections are the sections whose questions are asked.
 	Sections []Section `yaml:"sections"`
-	// MaxQuestions is the largest number of questions about one character.
-	// They are taken at even distances over all of the chosen sections, which
-	// keep their shares, and are the same in each run. 0 is no bound.
+	// MaxQuestions is the largest number of questions about one character. They
+	// are selected at even distances over all chosen sections, which keep their
+	// shares, and are the same in each run. 0 is no limit.
 	MaxQuestions int `yaml:"max_questions"`
-	// Unresolved says what becomes of questions that name a memory which is
-	// not there: ask asks and counts them, drop leaves them out.
+	// Unresolved says how to treat questions that name a missing memory: ask asks and
+	// counts them, drop leaves them out.
 	Unresolved Policy `yaml:"unresolved"`
 }
 
@@ -140,7 +139,7 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// A File is a file that was read. Its name stands in messages.
+// A File is a file that was read. Messages use its name.
 type File struct {
 	Name string
 	Data []byte
@@ -164,7 +163,7 @@ func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, erro
 }
 
 // Parse reads a file of memories and a file of questions. The paths in the
-// options are not looked at.
+// options are ignored.
 func Parse(memory, questions File, o Options) (*datasets.Set, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("perltqa: %w", err)
@@ -181,8 +180,8 @@ func Parse(memory, questions File, o Options) (*datasets.Set, error) {
 	for _, f := range []File{memory, questions} {
 		if strings.HasSuffix(f.Name, sampleSuffix) {
 			l.set.Version = "sample sha256:" + l.set.SHA256[:12]
-			l.set.Caveat = "the data is a sample of the release; its results are not for published scores"
-			l.warn("file is a sample of the release; not for published scores", filepath.Base(f.Name))
+			l.set.Caveat = "the data is a sample of the release; do not compare its results with published scores"
+			l.warn("file is a sample of the release; not comparable with published scores", filepath.Base(f.Name))
 		}
 	}
 	l.load(memory, questions)
@@ -201,12 +200,12 @@ type loader struct {
 	faults  datafile.Faults
 	set     *datasets.Set
 	banks   map[string]*bank // by the character's name
-	// quiet is set while something is read only for its faults: the options
-	// leave it out, so its flaws are not counted.
+	// quiet is set while something is only read for its faults: the options leave it out,
+	// so its flaws are not counted.
 	quiet bool
 }
 
-// warn counts a flaw that was put right.
+// warn counts a flaw that was corrected.
 func (l *loader) warn(what, where string) {
 	if !l.quiet {
 		l.set.Warn(what, where)
@@ -238,7 +237,7 @@ func (l *loader) root(f File, kind jsontree.Kind) *jsontree.Cursor {
 		return nil
 	}
 	if len(root.Value.Items)+len(root.Value.Fields) == 0 {
-		root.Faultf("there is no character in it")
+		root.Faultf("it has no character")
 	}
 	return root
 }

@@ -136,20 +136,20 @@ func TestParse(t *testing.T) {
 	}
 	try.Equal(t, "gold differs", wantGold, gold)
 	want := []string{
-		"1 white space at an end of the text; taken off: Ada Li: profile.Gender",
+		"1 white space at an end of the text; removed: Ada Li: profile.Gender",
 		"1 field of a profile is empty; left out: Ada Li: profile.Title",
-		"1 value is a string that holds a Python literal; parsed: Ada Li: social_relationship",
+		"1 value is a string with a Python literal; parsed: Ada Li: social_relationship",
 		"1 text has HTML entities; decoded: Ada Li: events.1_0_1.content",
-		`1 time of an event names no day; kept in its text and for its place: Ada Li: events.1_0_1.Creation Time "October 2021"`,
-		`1 time of an event is no date; kept in its text only: Ada Li: events.1_0_2.Creation Time "during an election"`,
-		"1 line of a dialogue says nothing; left out: Ada Li: dialogues.1_0_0#0.contents.2022-05-12 10:00[1]",
-		"1 line of a dialogue has no speaker; taken as the character's: Ada Li: dialogues.1_0_0#0.contents.2022-05-12 10:00[4]",
+		`1 time of an event has no day; kept in its text and for sorting: Ada Li: events.1_0_1.Creation Time "October 2021"`,
+		`1 time of an event is not a date; kept in its text only: Ada Li: events.1_0_2.Creation Time "during an election"`,
+		"1 line of a dialogue is empty; left out: Ada Li: dialogues.1_0_0#0.contents.2022-05-12 10:00[1]",
+		"1 line of a dialogue has no speaker; attributed to the character: Ada Li: dialogues.1_0_0#0.contents.2022-05-12 10:00[4]",
 		"3 section of a memory is empty: Bo Wu: social_relationship, Bo Wu: events, Bo Wu: dialogues",
-		`1 question names another memory than its group; what it names is taken: Ada Li: events[0].1_0_0[1] "1_0_0, 1_0_3"`,
+		`1 question names another memory than its group; the named one is used: Ada Li: events[0].1_0_0[1] "1_0_0, 1_0_3"`,
 		"1 question is asked a second time; kept: Ada Li: events[0].1_0_0[1]",
-		`1 question names a memory that is not there: Ada Li: events[1].1_9_9[0] "1_9_9"`,
-		"1 question has no reference; that of its group is taken: Ada Li: dialogues[0].1_0_0#0[1]",
-		"1 question is about a character without a memory; it cannot be asked: profile: dragon beautiful: profile[0]",
+		`1 question names a missing memory: Ada Li: events[1].1_9_9[0] "1_9_9"`,
+		"1 question has no reference; that of its group is used: Ada Li: dialogues[0].1_0_0#0[1]",
+		"1 question is about a character without a memory; left out: profile: dragon beautiful: profile[0]",
 	}
 	try.Equal(t, "warnings differ", want, warnings(set))
 	const all = "profile,social_relationship,events,dialogues"
@@ -309,7 +309,7 @@ func TestFaults(t *testing.T) {
 	}
 	check("empty", memories, "", "m.json:1: offset 0: no JSON: there is nothing in it")
 	check("null", memories, "null", "m.json:1: want an object, have null")
-	check("no character", questions, "[]", "q.json:1: there is no character in it")
+	check("no character", questions, "[]", "q.json:1: it has no character")
 	check("no objects", questions, `[1, {"Ada Li": 2}]`, "q.json:1: [0]: want an object, have a number", "q.json:1: Ada Li: want an object, have a number")
 	check("cut off", memories, memories[:900], "m.json:13: offset 900: unexpected end of JSON input; the file is cut off")
 	check("not UTF-8", "kite.", "\xff", "m.json:7: byte 0xff at offset 363 is not UTF-8; save the file as UTF-8",
@@ -320,9 +320,9 @@ func TestFaults(t *testing.T) {
 	check("a section", `"events": {}`, `"events": 3`, "m.json:18: Bo Wu: events: want an object, have a number")
 	check("no contents", `"contents": {"2021-10-15 10:00": ["Bo Wu: I passed."]}`, `"content": {}`, `m.json:14: Ada Li: dialogues.1_0_1#1: "contents" is missing, want a value`)
 	check("a line", `"Bo Wu: I passed."`, `["Bo"]`, "m.json:14: Ada Li: dialogues.1_0_1#1.contents.2021-10-15 10:00[0]: want a string, have an array")
-	check("a literal", `'1_0': {'Supp`, `'1_0': set('Supp`, `m.json:5: Ada Li: social_relationship: the string is no Python literal: invalid character 's' looking for beginning of value`)
-	check("a key of a literal", `'1_0': {'Supporting`, `1: {'Supporting`, "m.json:5: Ada Li: social_relationship: the string is no Python literal: invalid character '1' looking for beginning of object key string")
-	check("keys of a literal", `'Description': \"`, `'Relationship': \"`, `m.json:5: Ada Li: social_relationship: the string is no Python literal: field "Relationship" comes twice in one object`)
+	check("a literal", `'1_0': {'Supp`, `'1_0': set('Supp`, `m.json:5: Ada Li: social_relationship: the string is not a Python literal: invalid character 's' looking for beginning of value`)
+	check("a key of a literal", `'1_0': {'Supporting`, `1: {'Supporting`, "m.json:5: Ada Li: social_relationship: the string is not a Python literal: invalid character '1' looking for beginning of object key string")
+	check("keys of a literal", `'Description': \"`, `'Relationship': \"`, `m.json:5: Ada Li: social_relationship: the string is not a Python literal: field "Relationship" comes twice in one object`)
 	check("several", `"Answer"`, `"Reply"`,
 		`q.json:4: Ada Li: profile[0]: "Answer" is missing, want a value`,
 		`q.json:5: Ada Li: profile[1]: "Answer" is missing, want a value`,
@@ -371,7 +371,7 @@ func TestOpen(t *testing.T) {
 	fails("half a sample", err, "perltqa_en_v2.json: file does not exist")
 	write("perltqa/perltqa_en_v2.sample.json", questions)
 	set := try.Get(open(env, "", ""))(t)
-	if set.Version != "sample sha256:"+set.SHA256[:12] || set.Warnings[0].What != "file is a sample of the release; not for published scores" {
+	if set.Version != "sample sha256:"+set.SHA256[:12] || set.Warnings[0].What != "file is a sample of the release; not comparable with published scores" {
 		t.Errorf("the sample has version %q and the first warning %v", set.Version, set.Warnings[0])
 	}
 

@@ -17,20 +17,21 @@ type question struct {
 	Answer    *jsontree.Cursor `json:"Answer" want:"required"`
 	Reference string           `json:"Reference Memory"`
 
-	group string // the id of the memory that it stands under; "" under none
+	group string // the id of the memory it belongs to; "" for none
 }
 
 // block reads the questions about a character.
 func (l *loader) block(name string, c *jsontree.Cursor) {
 	for _, f := range c.Value.Fields {
 		if !slices.Contains(sections(), Section(f.Name)) {
-			l.warn("field of a character's questions is no section; not read", c.Path()+f.Name)
+			l.warn("field of a character's questions is not a section; not read", c.Path()+f.Name)
 		}
 	}
 	b := l.banks[name]
-	// A question's text is no key, as some come twice. Its place among all of
-	// the character's is: whatever the options leave out has its number, too.
-	// The id says neither section nor memory, which methods are not to know.
+	// A question's text is not a key, as some occur twice. Its position among
+	// all of the character's questions is: those that the options leave out are
+	// numbered, too. The id contains neither section nor memory, which methods
+	// must not know.
 	n := 0
 	var asked []datasets.Request
 	golds, first := make(map[string]datasets.Gold), make(map[string]bool)
@@ -41,7 +42,7 @@ func (l *loader) block(name string, c *jsontree.Cursor) {
 			id := "q" + strconv.Itoa(n)
 			n++
 			if b == nil {
-				l.warn("question is about a character without a memory; it cannot be asked: "+string(section), q.At.Path())
+				l.warn("question is about a character without a memory; left out: "+string(section), q.At.Path())
 				continue
 			}
 			text, answer := l.text(q.Text), l.text(q.Answer)
@@ -80,7 +81,7 @@ func (l *loader) block(name string, c *jsontree.Cursor) {
 	}
 }
 
-// spread takes n of the questions at even distances, all where n is 0.
+// spread takes n of the questions at even distances, all if n is 0.
 func spread(questions []datasets.Request, n int) []datasets.Request {
 	if n == 0 || n >= len(questions) {
 		return questions
@@ -97,7 +98,7 @@ func spread(questions []datasets.Request, n int) []datasets.Request {
 func (l *loader) questions(c *jsontree.Cursor, section Section) []question {
 	s := c.Field(string(section))
 	if s == nil {
-		l.warn("section of a character's questions is not there; taken as empty", c.Path()+string(section))
+		l.warn("section of a character's questions is missing; treated as empty", c.Path()+string(section))
 		return nil
 	}
 	if !s.Is(jsontree.Array) {
@@ -129,26 +130,26 @@ func (l *loader) questions(c *jsontree.Cursor, section Section) []question {
 }
 
 // memoryID is the id of a memory: character, relationship, event and dialogue
-// as far as the memory goes, such as 4_0, 4_0_0 and 4_0_0#0.
+// as far as they apply, such as 4_0, 4_0_0 and 4_0_0#0.
 var memoryID = regexp.MustCompile(`[0-9]+(?:_[0-9]+)+(?:#[0-9]+)?`)
 
-// evidence returns the ids of the turns that hold the memories which a question
-// names. It also tells whether the bank has all of them. In the release they are the
-// field of a profile, or the id of the group in a list as Python prints it, "['4_0_0']".
+// evidence returns the ids of the turns with the memories that a question names, and
+// whether the bank has all of them. In the release they are the field of a profile, or
+// the id of the group in a list as Python prints it, "['4_0_0']".
 func (l *loader) evidence(b *bank, section Section, q question) (turns []string, found bool) {
 	names := []string{q.Reference}
 	switch text := strings.TrimSpace(q.Reference); {
 	case strings.HasPrefix(text, "["):
 		names = memoryID.FindAllString(text, -1)
 	case text == "" && q.group != "":
-		l.warn("question has no reference; that of its group is taken", q.At.Path())
+		l.warn("question has no reference; that of its group is used", q.At.Path())
 		names = []string{q.group}
 	case text == "":
 		l.warn("question names no memory", q.At.Path())
 		return nil, false
 	}
 	if q.group != "" && !slices.Equal(names, []string{q.group}) {
-		l.warn("question names another memory than its group; what it names is taken", q.At.Path()+" "+quote(strings.Join(names, ", ")))
+		l.warn("question names another memory than its group; the named one is used", q.At.Path()+" "+quote(strings.Join(names, ", ")))
 	}
 	found = len(names) > 0
 	for _, name := range names {
@@ -157,7 +158,7 @@ func (l *loader) evidence(b *bank, section Section, q question) (turns []string,
 			held = b.memories[profileID(name)]
 		}
 		if held == nil {
-			l.warn("question names a memory that is not there", q.At.Path()+" "+quote(name))
+			l.warn("question names a missing memory", q.At.Path()+" "+quote(name))
 			found = false
 		}
 		for _, id := range held {

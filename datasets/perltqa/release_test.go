@@ -61,7 +61,7 @@ func TestSample(t *testing.T) {
 	if n := warned(set, "file is a sample of the release"); n != 2 {
 		t.Errorf("%d files are called samples, want 2", n)
 	}
-	if n := warned(set, "time of an event names no day"); n != 2 { // 2018 and 1961
+	if n := warned(set, "time of an event has no day"); n != 2 { // 2018 and 1961
 		t.Errorf("%d events have no day, want 2", n)
 	}
 	if len(set.Warnings) != 2 {

@@ -15,13 +15,13 @@ import (
 // of a memory. Both become ids.
 const maxName = 200
 
-// oneLine tells whether a name can be an id.
+// oneLine reports whether a name can be an id.
 func oneLine(name string) bool {
 	return name != "" && len(name) <= maxName && !strings.ContainsFunc(name, unicode.IsControl)
 }
 
 // entity is an HTML character reference. Some texts went through an annotation
-// tool that wrote quotes so.
+// tool that wrote quotes that way.
 var entity = regexp.MustCompile(`&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});`)
 
 // text reads a value as a text, without white space at its ends and with entities
@@ -46,7 +46,7 @@ func (l *loader) text(c *jsontree.Cursor) string {
 	}
 	trimmed := strings.TrimSpace(c.Value.Text)
 	if trimmed != c.Value.Text {
-		l.warn("white space at an end of the text; taken off", c.Path())
+		l.warn("white space at an end of the text; removed", c.Path())
 	}
 	if !strings.Contains(trimmed, "&") {
 		return trimmed
@@ -80,8 +80,8 @@ var (
 	pythonWords  = map[string]string{"None": "null", "True": "true", "False": "false"}
 )
 
-// fromPython writes dicts and lists of strings and numbers, as Python prints them, as
-// JSON. What is no such literal is no JSON either.
+// fromPython converts dicts and lists of strings and numbers, as Python prints them,
+// to JSON. Anything else does not become JSON either.
 func fromPython(text string) []byte {
 	return []byte(pythonString.ReplaceAllStringFunc(text, func(s string) string {
 		if word, ok := pythonWords[s]; ok {

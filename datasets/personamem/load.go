@@ -46,7 +46,7 @@ func load(ctx context.Context, dir string) (*datasets.Set, error) {
 		return nil, err
 	}
 	if len(l.order) == 0 {
-		return nil, fmt.Errorf("%s: it has no question", filepath.Join(dir, queriesFile))
+		return nil, fmt.Errorf("%s: has no question", filepath.Join(dir, queriesFile))
 	}
 	l.set.Sign(datafile.Sum(bytes.Join(l.sums, nil)))
 	for _, key := range l.order {
@@ -75,7 +75,7 @@ func (l *loader) read(ctx context.Context, file string, each func(c *jsontree.Cu
 	return nil
 }
 
-// mark says who speaks from there on.
+// mark says who speaks next.
 var mark = regexp.MustCompile(`(?:^|\n\n)\[(SYSTEM|USER|ASSISTANT)\] `)
 
 // document reads a session.
@@ -166,7 +166,7 @@ func choices(list string) (all []datasets.Option) {
 	return all
 }
 
-// sample returns the sample of the documents that a question sees.
+// sample returns the conversation of the documents that a question sees.
 func (l *loader) sample(c *jsontree.Cursor, seen []jsontree.Text) *datasets.Sample {
 	ids := lists.Map(seen, func(id jsontree.Text) string { return string(id) })
 	key := strings.Join(ids, "\n")

@@ -1,14 +1,15 @@
 // Package personamem loads PersonaMem, multiple choice questions about what an
-// assistant should know of a user by then, as the Agent Memory Benchmark keeps it.
+// assistant should by then know about a user, as published in the Agent Memory
+// Benchmark.
 //
 // documents.json.gz has the sessions of users, each a text in which marks say who
 // speaks, and queries.json.gz the questions with the sessions that each sees. Questions
-// that see the same sessions are asked of one sample; load.go makes them.
+// that see the same sessions are asked about one conversation; load.go makes them.
 //
 // Jiang et al., "Know Me, Respond to Me: Benchmarking LLMs for Dynamic User Profiling
 // and Personalized Responses at Scale", 2025, arXiv:2504.14225. The layout is that of
-// vectorize-io/agent-memory-benchmark at de83fa7, which keeps no message's place: the
-// release asks before the end of the last session.
+// vectorize-io/agent-memory-benchmark at de83fa7, which drops the positions of
+// messages: the release asks before the end of the last session.
 package personamem
 
 import (
@@ -28,7 +29,7 @@ const (
 var Spec = &datasets.Spec{
 	Name:    name,
 	Doc:     "589 multiple choice questions about what 37 users like, over 32k tokens each",
-	Source:  "Jiang et al., Know Me, Respond to Me, 2025; as vectorize-io/agent-memory-benchmark keeps it",
+	Source:  "Jiang et al., Know Me, Respond to Me, 2025; as published in vectorize-io/agent-memory-benchmark",
 	License: "MIT",
 	Options: Options{},
 	Metrics: []string{"accuracy@mcq", "words", "tokens"},
@@ -41,8 +42,8 @@ var Spec = &datasets.Spec{
 
 // Options select what is loaded.
 type Options struct {
-	// Path names the folder of the files, relative to the config's folder; by default
-	// personamem in the data folder.
+	// Path names the folder of the files, relative to the run file's folder; by
+	// default personamem in the data folder.
 	Path string `yaml:"path,omitempty"`
 }
 

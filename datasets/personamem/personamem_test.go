@@ -72,11 +72,11 @@ func TestLoad(t *testing.T) {
 }
 
 func TestMissing(t *testing.T) {
-	if _, err := Spec.Open(t.Context(), datasets.Env{Dir: t.TempDir()}, Spec.Options); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "'bench data fetch personamem' gets it") {
+	if _, err := Spec.Open(t.Context(), datasets.Env{Dir: t.TempDir()}, Spec.Options); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "run 'bench data fetch personamem'") {
 		t.Errorf("error %v", err)
 	}
 	env := put(t, documents, "[]")
-	if _, err := Spec.Open(t.Context(), env, Spec.Options); err == nil || !strings.HasSuffix(err.Error(), "queries.json.gz: it has no question") {
+	if _, err := Spec.Open(t.Context(), env, Spec.Options); err == nil || !strings.HasSuffix(err.Error(), "queries.json.gz: has no question") {
 		t.Errorf("error %v", err)
 	}
 	try.Do(t, os.WriteFile(filepath.Join(env.Dir, name, documentsFile), []byte(documents), 0o644))

@@ -1,10 +1,10 @@
-// Package sample is a small conversation in LoCoMo's format that this project
-// wrote, so that a first run and the tests need no download.
+// Package sample is a small conversation in LoCoMo's format, written for this
+// project, so that a first run and the tests need no download.
 //
 // Nadia and Owen talk eight times between January and August 2024: 171 turns,
-// some of them with pictures, and 61 questions of LoCoMo's five categories
-// with the turns that answer them. Many dates are said as people say them
-// ("last Saturday", "a fortnight ago"); the gold answers hold the day itself,
+// some of them with pictures, and 61 questions of LoCoMo's five categories with
+// the turns that answer them. Many dates are relative, as people say them
+// ("last Saturday", "a fortnight ago"); the gold answers have the day itself,
 // and a test works each of them out again.
 package sample
 
@@ -27,8 +27,8 @@ type Options struct {
 	// Categories are the ids of the questions to ask, 1 to 5: multi-hop,
 	// temporal, open-domain, single-hop, adversarial.
 	Categories []int `yaml:"categories"`
-	// Category5 says what becomes of adversarial questions: drop leaves them
-	// out, abstain asks them and wants an abstention.
+	// Category5 says how to treat adversarial questions: drop leaves them out,
+	// abstain asks them and expects an abstention.
 	Category5 locomo.Policy `yaml:"category5"`
 }
 

@@ -1,4 +1,4 @@
-// Package suite lists the datasets that a config may use.
+// Package suite lists the datasets that a run file may use.
 package suite
 
 import (
@@ -18,7 +18,7 @@ import (
 	"recallbench/datasets/tasks"
 )
 
-// Fetchable returns what can be fetched and verified: the datasets, and after them
+// Fetchable returns everything that can be fetched and verified: the datasets, and
 // errata of their gold answers, which open none.
 func Fetchable() []*datasets.Spec { return append(append(All(), errata.Specs()...), board.Spec) }
 

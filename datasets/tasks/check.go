@@ -14,7 +14,7 @@ import (
 // operations are the values of the label operation.
 var operations = []string{"read", "create", "update", "delete", "move", "restore"}
 
-// A checker finds what does not fit in a file of requests.
+// A checker finds faults in a file of tasks.
 type checker struct {
 	domain string
 	split  Split
@@ -22,14 +22,14 @@ type checker struct {
 	doc    *strictyaml.Document
 }
 
-// file checks all requests of a file.
+// file checks all tasks of a file.
 func (c *checker) file(f *file, turns Turns) {
 	root := c.doc.Root()
 	switch {
 	case turns == Single && len(f.Conversations) > 0:
-		root.At("conversations").Faultf("conversations stand in %s.yaml", Multi)
+		root.At("conversations").Faultf("conversations belong in %s.yaml", Multi)
 	case turns == Multi && len(f.Requests) > 0:
-		root.At("requests").Faultf("single requests stand in %s.yaml", Single)
+		root.At("requests").Faultf("single requests belong in %s.yaml", Single)
 	case len(f.Requests)+len(f.Conversations) == 0:
 		root.Faultf("no requests; want a list requests or conversations")
 	}
@@ -52,7 +52,7 @@ func (c *checker) id(at strictyaml.Value, id string, seen map[string]bool) {
 	case id == "":
 		at.Faultf("id is missing")
 	case seen[id]:
-		at.At("id").Faultf("id %q is there twice", id)
+		at.At("id").Faultf("id %q is listed twice", id)
 	}
 	seen[id] = true
 }
@@ -63,10 +63,10 @@ func (c *checker) requests(list strictyaml.Value, requests []request) {
 		r, at := &requests[i], list.At(i)
 		c.id(at, r.ID, ids)
 		if strings.TrimSpace(r.Text) == "" && !at.At("text").Faulty() {
-			at.Faultf("text is missing: what is asked")
+			at.Faultf("text is missing: want the text of the task")
 		}
 		if strings.TrimSpace(r.Solution.Answer) == "" && !at.At("solution").Faulty() {
-			at.Faultf("solution.answer is missing: what people read as the right answer")
+			at.Faultf("solution.answer is missing: want the right answer for people to read")
 		}
 		if r.Labels == nil {
 			r.Labels = make(map[string]string)
@@ -85,12 +85,12 @@ func (c *checker) requests(list strictyaml.Value, requests []request) {
 	}
 }
 
-// expectation faults what methods are measured by and the tree does not have: nodes that
-// a solution made have other ids elsewhere, so that they go by their name.
+// expectation reports expectations that the tree cannot meet. Nodes made by a solution
+// have other ids elsewhere, so they are identified by name.
 func (c *checker) expectation(at strictyaml.Value, e *expect.Expectation) {
 	fixed := func(at strictyaml.Value, id string) {
 		if _, ok := c.tree.Node(id); !ok && id != "" && !strings.HasPrefix(id, expect.ByName) {
-			at.Faultf("the tree has no node %q; a node that is made on the way goes by its name, as in %q", id, expect.ByName+"Coffee break")
+			at.Faultf("the tree has no node %q; refer to a node that a task creates by its name, as in %q", id, expect.ByName+"Coffee break")
 		}
 	}
 	all := func(at strictyaml.Value, ids []string) {

@@ -16,23 +16,23 @@ const (
 
 // A file is single.yaml or multi.yaml.
 type file struct {
-	Today         day            `yaml:"today"` // when requests are asked
+	Today         day            `yaml:"today"` // when tasks are asked
 	Requests      []request      `yaml:"requests"`
 	Conversations []conversation `yaml:"conversations"`
 }
 
-// A conversation holds requests that are asked one after the other.
+// A conversation has tasks that are asked one after the other.
 type conversation struct {
 	ID    string    `yaml:"id"`
 	Turns []request `yaml:"turns"`
 }
 
-// A request is one request with what it should lead to.
+// A request is one task with its expected outcome.
 type request struct {
 	ID     string            `yaml:"id"`
 	Text   string            `yaml:"text"`
 	Labels map[string]string `yaml:"labels"`
-	// Expect is nil for a request that is not judged.
+	// Expect is nil for a task that is not judged.
 	Expect *expect.Expectation `yaml:"expect"`
 	// Solution is one right outcome.
 	Solution solution `yaml:"solution"`
@@ -48,7 +48,7 @@ type solution struct {
 	Restore int `yaml:"restore"`
 }
 
-// An edit is a tree.Edit as people write it.
+// An edit is a tree.Edit as written in the file.
 type edit struct {
 	Op     tree.Op           `yaml:"op"`
 	ID     string            `yaml:"id"`
@@ -67,7 +67,7 @@ func (d *day) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// parse reads a file. Faults are in the document, unless it is no YAML.
+// parse reads a file. Faults are recorded in the document, unless it is not YAML.
 func parse(name string, text []byte) (*file, *strictyaml.Document, error) {
 	doc, err := strictyaml.Parse(name, text)
 	if err != nil {

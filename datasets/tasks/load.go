@@ -45,7 +45,7 @@ func (l *loader) load(ctx context.Context) (*datasets.Set, error) {
 		return nil, err
 	}
 	if len(l.set.Entries) == 0 {
-		return nil, fmt.Errorf("tasks: no %s requests of split %s in %s", l.options.Turns, l.options.Split, strings.Join(l.domains, ", "))
+		return nil, fmt.Errorf("tasks: no %s tasks of split %s in %s", l.options.Turns, l.options.Split, strings.Join(l.domains, ", "))
 	}
 	sum := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(l.files)) {
@@ -64,7 +64,7 @@ func (l *loader) domain(domain string) {
 	}
 	l.set.Categories = append(l.set.Categories, datasets.Category{ID: domain, Name: domain})
 	single := datasets.Sample{ID: domain, Tree: t}
-	// Held-out requests come last, so that dev ones keep their place.
+	// Held-out tasks come last, so that dev ones keep their place.
 	for _, split := range []Split{Dev, HeldOut} {
 		if l.options.Split != All && l.options.Split != split {
 			continue
@@ -112,8 +112,8 @@ func (l *loader) tree(name string) (*tree.Tree, error) {
 	return tree.ParseXML(label, bytes.NewReader(text), tree.XMLOptions{})
 }
 
-// file reads the requests of a split, nil where there are none or where they
-// have faults, and checks them against the tree and the solutions.
+// file reads the tasks of a split, nil if there are none or they have faults,
+// and checks them against the tree and the solutions.
 func (l *loader) file(domain string, split Split, t *tree.Tree) (*file, *checker) {
 	name := string(l.options.Turns)
 	if split == HeldOut {
@@ -144,7 +144,7 @@ func (l *loader) file(domain string, split Split, t *tree.Tree) (*file, *checker
 	return f, c
 }
 
-// request adds a request to a sample, and its gold to the set.
+// request adds a task to a conversation, and its gold to the set.
 func (l *loader) request(c *checker, s *datasets.Sample, r *request, f *file) {
 	s.Requests = append(s.Requests, datasets.Request{ID: r.ID, Text: r.Text, Time: f.Today.Time})
 	r.Labels["split"] = string(c.split)

@@ -10,8 +10,8 @@ import (
 	"recallbench/internal/files/strictyaml"
 )
 
-// solve faults every expectation that its own solution does not meet, or that
-// is met by doing nothing: requests are judged by what can be met.
+// solve reports every expectation that its own solution does not meet, or that
+// is met by doing nothing: tasks are judged by what can be met.
 func (c *checker) solve(f *file) {
 	root := c.doc.Root()
 	for i := range f.Requests {
@@ -27,12 +27,12 @@ func (c *checker) solve(f *file) {
 	}
 }
 
-// solveRequest appends the version that a solution makes to a history. It
-// reports whether it could.
+// solveRequest appends the version that a solution makes, and reports whether
+// it could.
 func (c *checker) solveRequest(at strictyaml.Value, h *tree.History, r *request) bool {
 	before := h.Latest().Tree
 	if err := r.Solution.commit(h, r.Text); err != nil {
-		at.At("solution").Faultf("the tree cannot be edited so: %v", err)
+		at.At("solution").Faultf("the tree cannot be edited this way: %v", err)
 		return false
 	}
 	for i, id := range r.Solution.Nodes {
@@ -85,7 +85,7 @@ func (s *solution) edits(t *tree.Tree) []tree.Edit {
 			out.ID, out.Node = "", &tree.Draft{Type: e.Type, ID: e.ID, Fields: e.fields(t, e.Type)}
 		}
 		if e.Op == tree.Update {
-			typ := e.Type // of a node that an edit before this one makes
+			typ := e.Type // of a node that an earlier edit makes
 			if n, ok := t.Node(e.ID); ok {
 				typ = n.Type
 			}
@@ -97,7 +97,7 @@ func (s *solution) edits(t *tree.Tree) []tree.Edit {
 }
 
 // fields returns the fields of an edit of a node of a type, in the schema's
-// order; those that the type does not have come last.
+// order; unknown ones come last.
 func (e *edit) fields(t *tree.Tree, typ string) []tree.Field {
 	spec, _ := t.Schema().Type(typ)
 	names := spec.FieldNames()

@@ -1,12 +1,12 @@
-// Package tasks holds three suites of requests about structured memories, which
-// this project wrote: a travel itinerary, a to-do list and a meal plan, after
-// the evaluation of the Semantic XPath paper, section 4.1, whose own data is
-// not published.
+// Package tasks has three suites of tasks about structured memories, written
+// for this project: a travel itinerary, a to-do list and a meal plan, after the
+// evaluation of the Semantic XPath paper, section 4.1, whose own data is not
+// published.
 //
-// Each domain has a tree, single requests about it as it stands, and
-// conversations that edit it. What a request should lead to is given in a form
-// that a program checks, see package expect. One third of the requests are the
-// held-out split.
+// Each domain has a tree, single tasks about it as it stands, and conversations
+// that edit it. The expected outcome of a task is given in a form that a
+// program checks, see package expect. One third of the tasks are the held-out
+// split.
 //
 // The same format serves a user's own suites, which the option dir names:
 //
@@ -15,7 +15,7 @@
 //	DIR/DOMAIN/multi.yaml       conversations
 //	DIR/DOMAIN/*-heldout.yaml   the same, of the held-out split
 //
-// docs/data.md tells it in full.
+// docs/data.md describes it in full.
 package tasks
 
 import (
@@ -36,10 +36,10 @@ var data embed.FS
 // version changes with every change of the suites.
 const version = "2"
 
-// Turns says how requests follow each other.
+// Turns says how tasks follow each other.
 type Turns string
 
-// The kinds of requests.
+// The kinds of tasks.
 const (
 	Single Turns = "single" // each about the tree as it stands
 	Multi  Turns = "multi"  // conversations that edit it
@@ -48,7 +48,7 @@ const (
 // Values lists the kinds.
 func (Turns) Values() []string { return []string{string(Single), string(Multi)} }
 
-// Split selects requests.
+// Split selects tasks.
 type Split string
 
 // The splits.
@@ -69,8 +69,8 @@ type Options struct {
 	Domains []string `yaml:"domains"`
 	// Split is all, dev or heldout.
 	Split Split `yaml:"split"`
-	// Dir is a folder with suites of one's own, relative to the config's
-	// folder; empty for those that come with the program.
+	// Dir is a folder with suites of your own, relative to the run file's folder; empty
+	// for those that come with the program.
 	Dir string `yaml:"dir"`
 }
 
@@ -83,7 +83,7 @@ func (o Options) Validate() error {
 	faults := []error{datasets.CheckList("domains", o.Domains, have), datasets.CheckChoice("turns", o.Turns), datasets.CheckChoice("split", o.Split)}
 	for _, d := range o.Domains {
 		if !fs.ValidPath(d) || filepath.Base(d) != d || d == "." {
-			faults = append(faults, fmt.Errorf("domains has %q, which is no name of a folder", d))
+			faults = append(faults, fmt.Errorf("domains has %q, which is not a folder name", d))
 		}
 	}
 	return errors.Join(faults...)
@@ -95,7 +95,7 @@ var embedded = []string{"itinerary", "todo", "mealkit"}
 // Spec describes the suites.
 var Spec = &datasets.Spec{
 	Name:     "tasks",
-	Doc:      "requests about structured memories: itinerary, to-do list, meal kit; embedded, needs no download",
+	Doc:      "tasks about structured memories: itinerary, to-do list, meal kit; embedded, needs no download",
 	Source:   "written for this project, after section 4.1 of the Semantic XPath paper",
 	License:  "Apache-2.0",
 	Options:  Options{Turns: Single, Split: All},
@@ -137,7 +137,7 @@ func folders(fsys fs.FS) ([]string, error) {
 		if _, err := fs.Stat(fsys, "."); err != nil {
 			return nil, err
 		}
-		return nil, errors.New("no suite there; want folders with " + treeFile)
+		return nil, errors.New("no suite found; want folders with " + treeFile)
 	}
 	for i, name := range found {
 		found[i] = filepath.Dir(name)

@@ -74,7 +74,7 @@ requests:
 	}
 	for _, want := range []string{
 		"single.yaml:3:5: requests[0]: text is missing", `unknown operation "burn"`, "the label turn is set by the loader",
-		`the tree has no node "b9"`, "has no variants", `id "q1" is there twice`,
+		`the tree has no node "b9"`, "has no variants", `id "q1" is listed twice`,
 		"solution.answer is missing",
 	} {
 		if !strings.Contains(err.Error(), want) {
@@ -90,9 +90,9 @@ requests:
 requests:
   - {id: q1, text: Which?, expect: {accept: [{required: [b1]}], tree: {fields: {b1: {page: {equals: ["400"]}}}}}, solution: {nodes: [b1], answer: x}}
 `},
-		"no suite there":                         {"readme.txt": ""},
+		"no suite found":                         {"readme.txt": ""},
 		"the document ends before its root does": {"shelf/tree.xml": "<Shelf>", "shelf/single.yaml": "requests: []"},
-		"no single requests":                     {"shelf/tree.xml": shelf},
+		"no single tasks":                        {"shelf/tree.xml": shelf},
 	} {
 		_, err := tasks.Spec.Open(t.Context(), datasets.Env{}, tasks.Options{Turns: tasks.Single, Split: tasks.All, Dir: write(t, files)})
 		if err == nil || !strings.Contains(err.Error(), name) {

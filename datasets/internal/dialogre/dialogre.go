@@ -1,11 +1,11 @@
 // Package dialogre reads DialogRE, version 2, in English: 1,788 dialogues of a
-// television series with the relations that hold between those who speak and what
-// they speak of. It has no questions; dataset dialogre-l is made from it.
+// television series with the relations between the speakers and the things they
+// mention. It has no questions; the dataset dialogre-l is made from it.
 //
 // A file is an array of dialogues. A dialogue is an array of two: its turns, each
 // "Speaker 1: text", and pairs of arguments, each an object with the relations
-// between them. Speakers are numbered anew in each dialogue. Anything that is not
-// so is a fault, and all faults of a file come at once.
+// between them. Speakers are numbered anew in each dialogue. Anything else is a
+// fault, and all faults of a file are reported together.
 //
 // Yu et al., "Dialogue-Based Relation Extraction", ACL 2020. The data is for
 // non-commercial research and not part of this project.
@@ -18,7 +18,7 @@ import (
 	"recallbench/internal/files/datafile"
 )
 
-// License is that of the data, which has no SPDX id: it is "intended for
+// License is that of the data, without an SPDX id: it is "intended for
 // non-commercial research purpose only".
 const License = "non-commercial"
 
@@ -48,7 +48,7 @@ func Files() []datasets.File {
 	}
 }
 
-// A Dialogue is a conversation with what holds between its arguments.
+// A Dialogue is a conversation with the relations between its arguments.
 type Dialogue struct {
 	Turns []Turn
 	Pairs []Pair
@@ -56,10 +56,10 @@ type Dialogue struct {
 
 // A Turn is an utterance.
 type Turn struct {
-	// Speakers are those who say it, mostly one, such as "Speaker 1", in the
-	// order of the file.
+	// Speakers say the turn, usually one, such as "Speaker 1", in the order of
+	// the file.
 	Speakers []string
-	Text     string // empty where the speaker says nothing
+	Text     string // empty if the speaker says nothing
 }
 
 // A Pair is two arguments and the relations from the first to the second: Y is
@@ -70,9 +70,9 @@ type Pair struct {
 	Relations    []Relation // at least one
 }
 
-// A Relation is a relation with the words that tell it.
+// A Relation is a relation with the words that state it.
 type Relation struct {
-	Name    string // such as "per:boss"; Unanswerable where there is none
+	Name    string // such as "per:boss"; Unanswerable if there is none
 	Trigger string // empty for none
 }
 

@@ -75,7 +75,7 @@ func TestFaults(t *testing.T) {
 	check("[[\n", "f.json:2: offset 3: unexpected end", "cut off")
 	check("\xff", "not UTF-8")
 	check("{}", "f.json:1: want an array, have an object")
-	check("[]", "there is no dialogue in it")
+	check("[]", "it has no dialogue")
 	check(`[7,[[]],[[],[]],[["Speaker 1: a"],{}]]`, "[0]: want an array, have a number", "[1]: has 1 elements, want two",
 		"[2][0]: there is no turn", "[3][1]: want an array, have an object")
 	check(`[[["a","Speaker: b","Speaker 1 and 2: c",7,"Speaker 12345: x","`+strings.Repeat("x", 999)+`"],[]]]`,
@@ -90,7 +90,7 @@ func TestFaults(t *testing.T) {
 	check(with(`per:boss`, `per:bos`), `[0][1][0]: "per:bos" is not a relation`)
 	check(with(`[5]`, `[6]`), "[0][1][0]: rid is 6, want 5, the number of per:boss")
 	check(with(`[5]`, `["5"]`), "want a number, have a string")
-	check(with(`["per:boss"],"rid":[5],"t":[""]`, `["per:boss","unanswerable"],"rid":[5,37],"t":["",""]`), "unanswerable stands beside")
+	check(with(`["per:boss"],"rid":[5],"t":[""]`, `["per:boss","unanswerable"],"rid":[5,37],"t":["",""]`), "unanswerable is listed with")
 }
 
 // TestRelease compares the release with the counts that its description gives.

@@ -26,7 +26,7 @@ func Parse(name string, data []byte) ([]Dialogue, error) {
 	var all [][]*jsontree.Cursor
 	root := faults.Root(data, "")
 	if root != nil && root.Decode(&all) && len(all) == 0 {
-		root.Faultf("there is no dialogue in it")
+		root.Faultf("it has no dialogue")
 	}
 	dialogues := make([]Dialogue, len(all))
 	for i, parts := range all {
@@ -49,7 +49,7 @@ func dialogue(said, held *jsontree.Cursor) (d Dialogue) {
 	var turns []string
 	shaped := said.Decode(&turns)
 	if shaped && len(turns) == 0 {
-		said.Faultf("there is no turn in it")
+		said.Faultf("it has no turn")
 	}
 	for i, text := range turns {
 		t, ok := turn(text)
@@ -81,7 +81,7 @@ func turn(text string) (t Turn, ok bool) {
 	return t, ok
 }
 
-// IsSpeaker tells whether an argument is one who speaks in the dialogue, such as
+// IsSpeaker reports whether an argument is a speaker of the dialogue, such as
 // "Speaker 1".
 func IsSpeaker(s string) bool {
 	number, ok := strings.CutPrefix(s, "Speaker ")
@@ -109,7 +109,7 @@ func (p pair) read() Pair {
 		case p.Numbers[i] != number:
 			p.At.Faultf("rid is %d, want %d, the number of %s", p.Numbers[i], number, name)
 		case name == Unanswerable && len(p.Names) > 1:
-			p.At.Faultf("%s stands beside relations, want it alone", Unanswerable)
+			p.At.Faultf("%s is listed with relations, want it alone", Unanswerable)
 		}
 		of.Relations = append(of.Relations, Relation{Name: name, Trigger: strings.TrimSpace(p.Triggers[i])})
 	}

@@ -10,8 +10,8 @@ import (
 	"recallbench/internal/files/jsontree"
 )
 
-// acts reads the file of acts and hands them to the turns. Booking references, phone
-// numbers, addresses and the like are only there.
+// acts reads the file of acts and hands them to the turns. Only there are booking
+// references, phone numbers, addresses and the like.
 func (l *loader) acts(ctx context.Context) error {
 	path := filepath.Join(l.corpus.Dir, "dialog_acts.json")
 	if _, err := os.Stat(path); err != nil {
@@ -43,7 +43,7 @@ func (l *loader) acts(ctx context.Context) error {
 }
 
 // turnActs reads the acts of a turn, lists of slot and value by name, and their places:
-// name, slot, value, and the characters where the value stands.
+// name, slot, value, and the character range of the value.
 func (l *loader) turnActs(c *jsontree.Cursor, t *Turn) {
 	var of struct {
 		Acts  *jsontree.Cursor  `json:"dialog_act"`
@@ -85,12 +85,12 @@ func newAct(name string, slot, value jsontree.Text) Act {
 	return Act{Service: service, Does: does, Slot: string(slot), Value: string(value)}
 }
 
-// locate gives an act its place, from a character of the utterance to another. A place
-// of no act is an act of its own.
+// locate gives an act its character range in the utterance. A range without an act
+// becomes an act of its own.
 func (l *loader) locate(c *jsontree.Cursor, t *Turn, a Act, first, last int) {
 	text := []rune(t.Text)
 	if first < 0 || last <= first || last > len(text) {
-		l.warnings.Warn("span of an act lies outside of its utterance; left out", c.Path())
+		l.warnings.Warn("span of an act is outside its utterance; left out", c.Path())
 		return
 	}
 	start := len(string(text[:first]))
@@ -101,7 +101,7 @@ func (l *loader) locate(c *jsontree.Cursor, t *Turn, a Act, first, last int) {
 			return
 		}
 	}
-	l.warnings.Warn("span of an act is of no act of the turn; taken as one", c.Path())
+	l.warnings.Warn("span belongs to no act of the turn; counted as one", c.Path())
 	a.Start, a.End = start, end
 	t.Acts = append(t.Acts, a)
 }

@@ -20,8 +20,8 @@ import (
 const maxSize = 384 << 20
 
 // folders are where in a folder the layout may be, in order of preference: the
-// folder itself, the release as a clone of its repository has it, and what the
-// project's own folder of datasets has.
+// folder itself, a clone of its repository, and the project's own folder of
+// datasets.
 var folders = []string{".", "MultiWOZ_2.2", "data/MultiWOZ_2.2", "v2.2-genuine", "v2.2-layout-derived-from-2.1"}
 
 // derived are the SHA-256 of files with labels of 2.1 that are known, dev and test.
@@ -33,8 +33,8 @@ var derived = []string{
 // official are the numbers of dialogues of the splits of 2.2.
 var official = map[string]int{"train": 8437, "dev": 1000, "test": 1000}
 
-// find returns the folder within dir, or dir itself, that has the layout. That there
-// is none is an error that wraps fs.ErrNotExist.
+// find returns the folder within dir, or dir itself, that has the layout. If there
+// is none, the error wraps fs.ErrNotExist.
 func find(dir string) (string, error) {
 	for _, f := range folders {
 		at := filepath.Join(dir, filepath.FromSlash(f))
@@ -65,7 +65,7 @@ type loader struct {
 	ids      map[string]bool
 }
 
-// Load reads splits of the folder dir, or of one of those within it that may have the
+// Load reads splits of the folder dir, or of one of its subfolders that may have the
 // layout.
 func Load(ctx context.Context, dir string, splits ...string) (*Corpus, error) {
 	at, err := find(dir)
@@ -125,8 +125,8 @@ func (l *loader) split(ctx context.Context, name string) error {
 	return nil
 }
 
-// A turnInput is a turn of a dialogue as files have it. What the spans of its slots say,
-// the acts say, too.
+// A turnInput is a turn of a dialogue as files have it. The acts repeat the spans of its
+// slots.
 type turnInput struct {
 	At      *jsontree.Cursor `json:"-"`
 	ID      jsontree.Text    `json:"turn_id" want:"filled"`

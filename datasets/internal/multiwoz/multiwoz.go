@@ -1,16 +1,16 @@
 // Package multiwoz reads dialogues in the file layout of MultiWOZ 2.2: a user
-// and an assistant about hotels, restaurants, trains and the like, with the
-// state of what the user wants after each turn and the acts of each turn.
+// and an assistant talk about hotels, restaurants, trains and the like, with
+// the state of the user's wishes after each turn and the acts of each turn.
 //
 // [Load] reads splits of a folder into a [Corpus]. The builder of MultiWOZ-Long
-// takes it from there; no method is asked about MultiWOZ itself.
+// uses it; MultiWOZ itself is not a dataset of runs.
 //
 // The layout is that of data/MultiWOZ_2.2 of the official repository: a folder for
-// each split with dialogues_NNN.json, and dialog_acts.json beside them, each of them
-// plain or with gzip (.gz). Offsets of the files count characters; here they count
-// bytes. Flaws of the release that are known are put right and counted in the
-// corpus's warnings. What has another shape than the layout is a fault; all faults of
-// all files come at once.
+// each split with dialogues_NNN.json, and dialog_acts.json next to them, each plain
+// or gzipped (.gz). Offsets in the files count characters; here they count bytes.
+// Known flaws of the release are corrected and counted in the corpus's warnings.
+// Anything that does not fit the layout is a fault; all faults of all files are
+// reported together.
 //
 // Zang et al., "MultiWOZ 2.2: A Dialogue Dataset with Additional Annotation
 // Corrections and State Tracking Baselines", 2020. The data is under the MIT
@@ -23,11 +23,11 @@ import (
 	"recallbench/datasets"
 )
 
-// A Corpus is what was read of a folder.
+// A Corpus is the content of a folder.
 type Corpus struct {
-	Dir string // that the dialogues are from
-	// Caveat is what must stand beside each result on the data, such as that its
-	// labels are those of 2.1; empty for the whole of 2.2.
+	Dir string // folder of the dialogues
+	// Caveat is a note that must accompany each result on the data, such as that
+	// its labels are those of 2.1; empty for the whole of 2.2.
 	Caveat   string
 	Splits   []Split // in the order asked for
 	Warnings []datasets.Warning
@@ -51,20 +51,20 @@ type Turn struct {
 	ID   string
 	User bool // else the assistant's
 	Text string
-	// States are what the user wants of each service after the turn; none for
+	// States are the user's wishes for each service after the turn; empty for
 	// the assistant's turns.
 	States []State
 	Acts   []Act
 }
 
-// A State is what the user wants of a service so far.
+// A State is the user's wishes for a service so far.
 type State struct {
 	Service string
 	Intent  string // such as "find_hotel"; "NONE"
 	Values  []Value
 }
 
-// A Value is what the user wants of a slot, such as "hotel-bookday".
+// A Value is the user's wish for a slot, such as "hotel-bookday".
 type Value struct {
 	Slot     string
 	Variants []string // ways to write it, one or more; none of them comes first
@@ -72,12 +72,12 @@ type Value struct {
 
 // An Act says what a turn does with a slot.
 type Act struct {
-	Service string // in lower case, such as "hotel", "booking" and "general"
-	Does    string // in lower case, such as "inform" and "request"
+	Service string // in lowercase, such as "hotel", "booking" and "general"
+	Does    string // in lowercase, such as "inform" and "request"
 	Slot    string // without the service, such as "ref"; "none" for a bare act
 	Value   string // "?" for a request, "none" for a bare act
-	// Start and End are the place of the value in bytes of the utterance, End
-	// excluded; both 0 where the data does not say.
+	// Start and End are the byte range of the value in the utterance, End
+	// excluded; both 0 if the data does not say.
 	Start, End int
 }
 
@@ -90,7 +90,7 @@ func (t *Turn) State(service string) *State {
 	return &t.States[i]
 }
 
-// Value returns the variants of a slot's value, none where it is not set.
+// Value returns the variants of a slot's value; empty if it is not set.
 func (s *State) Value(slot string) []string {
 	if s == nil {
 		return nil

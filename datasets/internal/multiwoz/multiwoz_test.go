@@ -77,8 +77,8 @@ func TestQuirks(t *testing.T) {
 	try.Equal(t, "dialogues differ", want, got.Splits[0].Dialogues)
 	warnings := []datasets.Warning{
 		{What: "turn says nothing; left out", Count: 1, Where: []string{"A1: 2"}},
-		{What: "span of an act is of no act of the turn; taken as one", Count: 1, Where: []string{"A1: 1"}},
-		{What: "span of an act lies outside of its utterance; left out", Count: 1, Where: []string{"A1: 1"}},
+		{What: "span belongs to no act of the turn; counted as one", Count: 1, Where: []string{"A1: 1"}},
+		{What: "span of an act is outside its utterance; left out", Count: 1, Where: []string{"A1: 1"}},
 		{What: "acts are of no turn; left out", Count: 1, Where: []string{"A1: 7"}},
 	}
 	try.Equal(t, "warnings differ", warnings, got.Warnings)

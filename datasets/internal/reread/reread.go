@@ -1,5 +1,5 @@
-// Package reread loads samples from the parts of files that they were found in, and
-// notices when those have changed.
+// Package reread loads conversations from the parts of files in which they were
+// found, and notices if those have changed.
 package reread
 
 import (
@@ -11,7 +11,7 @@ import (
 	"recallbench/datasets"
 )
 
-// A Part is a part of a file, with what its bytes were.
+// A Part is a part of a file, with a hash of its bytes.
 type Part struct {
 	Path  string
 	Start int64
@@ -24,10 +24,10 @@ func PartOf(path string, start int64, data []byte) Part {
 	return Part{path, start, len(data), sha256.Sum256(data)}
 }
 
-// A Source loads samples.
+// A Source loads conversations.
 type Source struct {
-	Parts [][]Part // of each sample
-	// Parse reads a sample of what its parts hold.
+	Parts [][]Part // of each conversation
+	// Parse reads a conversation from the content of its parts.
 	Parse func(i int, data [][]byte) (datasets.Sample, error)
 }
 

@@ -1,4 +1,4 @@
-// Package wording reads the words and sentences that a dataset is built with.
+// Package wording reads the words and sentences from which a dataset is built.
 package wording
 
 import "strings"

@@ -1,6 +1,8 @@
 package semxpath
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,41 +32,22 @@ type token struct {
 // is reports whether the token is the punctuation.
 func (t token) is(text string) bool { return t.kind == mark && t.text == text }
 
-// spellings lists the ways to write punctuation, longer ones first, with the
-// canonical one.
-var spellings = []struct{ written, canonical string }{
-	{"//", "//"},
-	{"/", "/"},
-	{"::", "::"},
-	{":", ":"},
-	{"~=", "~="},
-	{"=~", "~="},
-	{"≈", "~="},
-	{"==", "=="},
-	{"=", "="},
-	{"[", "["},
-	{"]", "]"},
-	{"(", "("},
-	{")", ")"},
-	{",", ","},
-	{"*", "*"},
-	{"·", "*"},
-	{"⋅", "*"},
-	{"×", "*"},
-	{"..", ".."},
-	{".", "."},
-	{"@", "@"},
-	{"+", "+"},
-	{"-", "-"},
-	{"−", "-"},
-}
+// The forms of tokens. A name is an XML name, whose colon stands between two others, so
+// that an axis such as child:: and a range are no part of it. In a string a backslash
+// stands for itself unless a quote or another backslash follows.
+var (
+	digits      = regexp.MustCompile(`^[0-9]+`)
+	nameForm    = regexp.MustCompile(`^[_\pL](?:[_\pL\p{Nd}\pM.-]|:[_\pL])*`)
+	punctuation = regexp.MustCompile(`^(?://?|::?|=~|==?|\.\.?|[][(),*@+≈·⋅×−-]|~=)`)
+	stringForm  = regexp.MustCompile(`(?s)^(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|[“”„]((?:[^“”\\]|\\.)*)[“”]|[‘’]((?:[^‘’\\]|\\.)*)[‘’])`)
+	escaped     = regexp.MustCompile(`\\([\\"'“”„‘’])`)
+)
+
+// canonical writes punctuation in its canonical spelling.
+var canonical = strings.NewReplacer("=~", "~=", "≈", "~=", "·", "*", "⋅", "*", "×", "*", "−", "-")
 
 // closers names the quotes that end a string by the one that begins it.
-var closers = map[rune]string{
-	'"': `"`, '\'': `'`, '“': "”“", '”': "”“", '„': "“”", '‘': "’‘", '’': "’‘",
-}
-
-const quotes = `"'“”„‘’`
+var closers = map[rune]string{'"': `"`, '\'': `'`, '“': "”", '”': "”", '„': "“", '‘': "’", '’': "’"}
 
 // lex splits a query into tokens; the last is eof or wrong: what is wrong counts only
 // once the parser gets there.
@@ -84,23 +67,24 @@ func lex(text string) []token {
 
 // next returns the token that text begins with and its length in bytes.
 func next(text string) (token, int) {
-	r, size := utf8.DecodeRuneInString(text)
-	switch {
-	case text == "":
+	if text == "" {
 		return token{kind: eof}, 0
-	case closers[r] != "":
-		return lexString(text, size, closers[r])
-	case '0' <= r && r <= '9':
-		n := len(text) - len(strings.TrimLeft(text, "0123456789"))
-		return token{kind: number, text: text[:n]}, n
-	case nameStart(r):
-		n := nameLen(text)
+	}
+	if n := len(nameForm.FindString(text)); n > 0 {
 		return token{kind: name, text: text[:n]}, n
 	}
-	for _, s := range spellings {
-		if strings.HasPrefix(text, s.written) {
-			return token{kind: mark, text: s.canonical}, len(s.written)
-		}
+	if n := len(digits.FindString(text)); n > 0 {
+		return token{kind: number, text: text[:n]}, n
+	}
+	if n := len(punctuation.FindString(text)); n > 0 {
+		return token{kind: mark, text: canonical.Replace(text[:n])}, n
+	}
+	if m := stringForm.FindStringSubmatch(text); m != nil {
+		return token{kind: quoted, text: escaped.ReplaceAllString(strings.Join(m[1:], ""), "$1")}, len(m[0])
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	if closer := closers[r]; closer != "" {
+		return token{kind: wrong, text: "the string that begins here has no closing " + closer}, 0
 	}
 	return token{kind: wrong, text: strange(r, size)}, 0
 }
@@ -117,54 +101,10 @@ func strange(r rune, size int) string {
 		{"!", "not is written 1-(P)"},
 		{"< >", `numbers are not compared; describe what is wanted, as in node ~= "cheap"`},
 		{"`", "a query stands without back quotes"},
-	}, "no part of a query begins with "+printable(r))
-}
-
-// lexString reads a string whose first quote has size bytes and that one of
-// the closing quotes ends. A backslash stands for itself unless a quote or
-// another backslash follows.
-func lexString(text string, size int, closing string) (token, int) {
-	var b strings.Builder
-	for i := size; i < len(text); {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		if r == '\\' {
-			after, m := utf8.DecodeRuneInString(text[i+n:])
-			if after == '\\' || m > 0 && strings.ContainsRune(quotes, after) {
-				b.WriteString(text[i+n : i+n+m])
-				i += n + m
-				continue
-			}
-		} else if strings.ContainsRune(closing, r) && r != utf8.RuneError {
-			return token{kind: quoted, text: b.String()}, i + n
-		}
-		b.WriteString(text[i : i+n])
-		i += n
-	}
-	closer, _ := utf8.DecodeRuneInString(closing)
-	return token{kind: wrong, text: "the string that begins here has no closing " + string(closer)}, 0
+	}, "no part of a query begins with "+strconv.QuoteRune(r))
 }
 
 // quote writes a string so that lex reads it back.
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
-}
-
-func nameStart(r rune) bool { return r == '_' || unicode.IsLetter(r) }
-
-// nameLen returns the length of the name that text begins with: an XML name,
-// whose colon stands between two others, so that an axis such as child:: and
-// a range are no part of it.
-func nameLen(text string) int {
-	for i, r := range text {
-		switch {
-		case nameStart(r), i > 0 && (r == '-' || r == '.' || unicode.IsDigit(r) || unicode.Is(unicode.M, r)):
-		case i > 0 && r == ':':
-			if after, _ := utf8.DecodeRuneInString(text[i+1:]); !nameStart(after) {
-				return i
-			}
-		default:
-			return i
-		}
-	}
-	return len(text)
 }

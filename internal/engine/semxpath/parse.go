@@ -1,6 +1,9 @@
 package semxpath
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Parse reads a query in any of the spellings of doc.go. The error is a
 // *SyntaxError.
@@ -157,7 +160,7 @@ func (p *parser) test() (string, *SyntaxError) {
 	case t.kind != name:
 		return "", p.fault(t, "want a node type or *")
 	case p.peekAt(1).is("::"):
-		return "", p.fault(t, axisHint(t.text, p.peekAt(2)))
+		return "", p.fault(t, axisHint(t.text))
 	case p.peekAt(1).is("("):
 		return "", p.fault(t, "a step is a node type or *, and no function")
 	}
@@ -204,9 +207,9 @@ func (p *parser) read() token {
 	return t
 }
 
-// accept reads the punctuation if it follows.
-func (p *parser) accept(mark string) bool {
-	if p.peek().is(mark) {
+// accept reads the punctuation or word if it follows.
+func (p *parser) accept(text string) bool {
+	if t := p.peek(); t.is(text) || t.kind == name && strings.EqualFold(t.text, text) {
 		p.read()
 		return true
 	}

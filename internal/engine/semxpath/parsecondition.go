@@ -16,44 +16,37 @@ func (p *parser) either() (condition, *SyntaxError) { return p.joined("or", maxi
 
 func (p *parser) both() (condition, *SyntaxError) { return p.joined("and", minimum, p.product) }
 
-// joined reads what inner reads, once or more often, with a word between.
-func (p *parser) joined(word string, op operator, inner func() (condition, *SyntaxError)) (condition, *SyntaxError) {
-	at := p.peek().at
-	first, err := inner()
-	of := []condition{first}
-	for err == nil && p.peek().kind == name && strings.EqualFold(p.peek().text, word) {
-		p.read()
-		var c condition
-		c, err = inner()
-		of = append(of, c)
-	}
-	if err != nil || len(of) == 1 {
-		return first, err
-	}
-	return &combination{at: at, op: op, of: of}, nil
-}
-
 // product reads a product:
 //
 //	product = unary { "*" unary }
-func (p *parser) product() (condition, *SyntaxError) {
+func (p *parser) product() (condition, *SyntaxError) { return p.joined("*", product, p.unary) }
+
+// joined reads what inner reads, once or more often, with a word or mark between.
+func (p *parser) joined(between string, op operator, inner func() (condition, *SyntaxError)) (condition, *SyntaxError) {
 	at := p.peek().at
-	first, err := p.unary()
+	of, err := p.list(between, inner)
 	if err != nil {
 		return nil, err
 	}
-	of := []condition{first}
-	for p.accept("*") {
-		c, err := p.unary()
-		if err != nil {
-			return nil, err
-		}
+	return combine(at, op, of), nil
+}
+
+func (p *parser) list(between string, inner func() (condition, *SyntaxError)) (of []condition, _ *SyntaxError) {
+	for {
+		c, err := inner()
 		of = append(of, c)
+		if err != nil || !p.accept(between) {
+			return of, err
+		}
 	}
+}
+
+// combine joins conditions, of which one is itself.
+func combine(at int, op operator, of []condition) condition {
 	if len(of) == 1 {
-		return first, nil
+		return of[0]
 	}
-	return &combination{at: at, op: product, of: of}, nil
+	return &combination{at: at, op: op, of: of}
 }
 
 // unary reads a condition that nothing joins to others:
@@ -97,7 +90,7 @@ func (p *parser) primary() (condition, *SyntaxError) {
 	case after.is("("):
 		return p.function()
 	case after.is("::"):
-		return nil, p.fault(t, axisHint(t.text, p.peekAt(2)))
+		return nil, p.fault(t, axisHint(t.text))
 	case slices.Contains([]string{"not", "and", "or"}, strings.ToLower(t.text)) && !after.is("~=") && !after.is("="):
 		return nil, p.fault(t, wordHint(t.text))
 	}
@@ -144,20 +137,12 @@ func (p *parser) match(first token) (condition, *SyntaxError) {
 //	mean = either "+" either { "+" either } ")" "/" n, of n conditions
 func (p *parser) group() (condition, *SyntaxError) {
 	at := p.peek().at
-	first, err := p.either()
+	of, err := p.list("+", p.either)
 	if err != nil {
 		return nil, err
 	}
-	of := []condition{first}
-	for p.accept("+") {
-		c, err := p.either()
-		if err != nil {
-			return nil, err
-		}
-		of = append(of, c)
-	}
 	if err := p.want(")", "want )"); err != nil || len(of) == 1 {
-		return first, err
+		return of[0], err
 	}
 	divide := fmt.Sprintf("a mean divides the sum of its conditions by their number, here by %d: (P + P)/2", len(of))
 	if !p.accept("/") {
@@ -195,22 +180,11 @@ func (p *parser) function() (condition, *SyntaxError) {
 		if p.atEvidence() {
 			return p.aggregation(t, op)
 		}
-		first, err := p.either()
+		of, err := p.list(",", p.either)
 		if err != nil {
 			return nil, err
 		}
-		of := []condition{first}
-		for p.accept(",") {
-			c, err := p.either()
-			if err != nil {
-				return nil, err
-			}
-			of = append(of, c)
-		}
-		if len(of) == 1 {
-			return first, nil
-		}
-		return &combination{at: t.at, op: op, of: of}, nil
+		return combine(t.at, op, of), nil
 	})
 }
 

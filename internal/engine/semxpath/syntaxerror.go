@@ -2,7 +2,6 @@ package semxpath
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -47,17 +46,14 @@ func columns(text string, limit int, fromEnd bool) (shown, dots string) {
 		}
 		return r
 	}, text))
-	if len(runes) <= limit {
+	switch {
+	case len(runes) <= limit:
 		return string(runes), ""
-	}
-	if fromEnd {
+	case fromEnd:
 		return string(runes[len(runes)-limit:]), "..."
 	}
 	return string(runes[:limit]), "..."
 }
-
-// printable names a character in a message.
-func printable(r rune) string { return strconv.QuoteRune(r) }
 
 // A hint says what to write for words of other languages, which are in lower case.
 type hint struct{ words, text string }
@@ -93,18 +89,14 @@ func functionHint(word string) string {
 	return hintFor(word, functionHints, "no function has this name; have avg, min, max and gmean")
 }
 
-func wordHint(word string) string { return hintFor(word, wordHints, "") }
-
-// axisHint says how an axis of XPath is written that leads to a node.
-func axisHint(axis string, after token) string {
-	node := "X"
-	if after.kind == name && len(after.text) <= 40 {
-		node = after.text
-	}
-	return hintFor(axis, []hint{
-		{"descendant descendant-or-self desc", "axes have no names; use //" + node},
-		{"child", "axes have no names; use /" + node},
-		{"following-sibling preceding-sibling", "axes have no names; a sibling is written [@+1] or [@-1] behind a condition"},
-		{"attribute", `an attribute is no step; use it in a condition, as in POI[@name = "..."]`},
-	}, "axes have no names; / leads to children and // to all below, and nothing leads up")
+// axisHints are for the axes of XPath.
+var axisHints = []hint{
+	{"following-sibling preceding-sibling", "axes have no names; a sibling is written [@+1] or [@-1] behind a condition"},
+	{"attribute", `an attribute is no step; use it in a condition, as in POI[@name = "..."]`},
 }
+
+func axisHint(word string) string {
+	return hintFor(word, axisHints, "axes have no names; / leads to children and // to all below, and nothing leads up")
+}
+
+func wordHint(word string) string { return hintFor(word, wordHints, "") }

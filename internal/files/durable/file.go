@@ -33,20 +33,11 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 		}
 	}()
 	w := bufio.NewWriter(f)
-	if err := write(w); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
+	steps := []func() error{func() error { return write(w) }, w.Flush, func() error { return f.Chmod(0o644) }, f.Sync, f.Close}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
 	}
 	return os.Rename(f.Name(), path)
 }

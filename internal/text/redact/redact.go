@@ -104,18 +104,13 @@ func forms(s string) []string {
 // lower returns s with the letters of ASCII in lower case; other bytes stay
 // where they are.
 func lower(s string) string {
-	for i := range len(s) {
-		if 'A' <= s[i] && s[i] <= 'Z' {
-			b := []byte(s)
-			for j := i; j < len(b); j++ {
-				if 'A' <= b[j] && b[j] <= 'Z' {
-					b[j] += 'a' - 'A'
-				}
-			}
-			return string(b)
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] += 'a' - 'A'
 		}
 	}
-	return s
+	return string(b)
 }
 
 // A span is the place of a secret in a text.
@@ -229,24 +224,12 @@ func (r *Redactor) Excerpt(data []byte) string {
 }
 
 func inLine(text string) string {
-	text = strings.ToValidUTF8(text, string(unicode.ReplacementChar))
-	var b strings.Builder
-	n, space := 0, false
-	for _, c := range text {
-		if unicode.IsSpace(c) || !unicode.IsPrint(c) {
-			space = n > 0
-			continue
-		}
-		if space {
-			b.WriteByte(' ')
-			n++
-		}
-		if n >= maxLine {
-			return strings.TrimRight(b.String(), " ") + "..."
-		}
-		space = false
-		b.WriteRune(c)
-		n++
+	words := strings.FieldsFunc(strings.ToValidUTF8(text, string(unicode.ReplacementChar)), func(c rune) bool {
+		return unicode.IsSpace(c) || !unicode.IsPrint(c)
+	})
+	text = strings.Join(words, " ")
+	if runes := []rune(text); len(runes) > maxLine {
+		return strings.TrimRight(string(runes[:maxLine]), " ") + "..."
 	}
-	return b.String()
+	return text
 }

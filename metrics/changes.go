@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/typed"
 	"recallbench/metrics/internal/span"
 )
@@ -96,10 +97,7 @@ var ChangesEvidenceSpec = ranked(Spec{
 		if e == nil || e.Derived {
 			return values
 		}
-		var texts []string
-		for _, b := range i.Blocks {
-			texts = append(texts, b.Text)
-		}
+		texts := lists.Map(i.Blocks, func(b Block) string { return b.Text })
 		named := typed.Find(e.Kind, strings.Join(texts, "\n"))
 		complete := containsAll(named, e.Required)
 		if len(e.Required) > 0 {

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"recallbench/internal/calc/lists"
 )
 
 // The metrics of a multiple choice: 1 if an answer chooses only the right option,
@@ -28,10 +30,7 @@ func choice(name, doc, source string, chosen func(answer string, keys []string, 
 			if len(i.Options) == 0 || i.Correct == "" {
 				return make([]Value, 1)
 			}
-			var keys []string
-			for _, o := range i.Options {
-				keys = append(keys, strings.ToLower(o.Key))
-			}
+			keys := lists.Map(i.Options, func(o Option) string { return strings.ToLower(o.Key) })
 			return []Value{holds(!i.Failed && chosen(strings.ToLower(i.Prediction), keys, strings.ToLower(i.Correct)))}
 		},
 	}

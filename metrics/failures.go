@@ -1,6 +1,10 @@
 package metrics
 
-import "slices"
+import (
+	"slices"
+
+	"recallbench/internal/calc/lists"
+)
 
 // failureColumns are those of [FailuresSpec] after wrong.
 var failureColumns = []string{"failed", "unknown-evidence", "not-retrieved", "partly-retrieved", "not-used"}
@@ -26,11 +30,9 @@ var FailuresSpec = &Spec{
 	Of:     Answer,
 	Apart:  true,
 	Columns: func() []Column {
-		var columns []Column
-		for _, name := range append([]string{"wrong"}, failureColumns...) {
-			columns = append(columns, Column{Name: name, Scale: 1, Lower: true, Total: true})
-		}
-		return columns
+		return lists.Map(append([]string{"wrong"}, failureColumns...), func(name string) Column {
+			return Column{Name: name, Scale: 1, Lower: true, Total: true}
+		})
 	}(),
 	Score: func(i Item) []Value {
 		values := make([]Value, 1+len(failureColumns))

@@ -1,5 +1,7 @@
 package metrics
 
+import "recallbench/internal/calc/lists"
+
 // TokensSpec is the usage of a question in tokens. Lower is better.
 //
 //   - tokens-query: what the language models read and wrote to answer the
@@ -52,18 +54,10 @@ var TokensStagesSpec = &Spec{
 	Of:     Usage,
 	Apart:  true,
 	Columns: func() []Column {
-		var columns []Column
-		for _, stage := range stages {
-			columns = append(columns, Column{Name: "tokens-" + stage, Scale: 1, Digits: 1, Lower: true})
-		}
-		return columns
+		return lists.Map(stages, func(stage string) Column { return Column{Name: "tokens-" + stage, Scale: 1, Digits: 1, Lower: true} })
 	}(),
 	Score: func(i Item) []Value {
-		var values []Value
-		for _, stage := range stages {
-			values = append(values, Def(float64(i.Tokens.Stages[stage])))
-		}
-		return values
+		return lists.Map(stages, func(stage string) Value { return Def(float64(i.Tokens.Stages[stage])) })
 	},
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
@@ -124,10 +125,7 @@ func (b *builder) add(ctx context.Context, p part) error {
 // note already found by that text keeps its vector.
 func (b *builder) embedNotes(ctx context.Context, text func(*note) string, which ...int) error {
 	which = slices.DeleteFunc(which, func(i int) bool { return text(&b.notes[i]) == b.notes[i].found })
-	texts := make([]string, len(which))
-	for k, i := range which {
-		texts[k] = text(&b.notes[i])
-	}
+	texts := lists.Map(which, func(i int) string { return text(&b.notes[i]) })
 	vectors, err := building.Vectors(ctx, b.space, texts...)
 	if err != nil {
 		return err

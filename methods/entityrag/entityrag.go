@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
@@ -104,10 +105,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		e := m.history.Entries[h.Index]
 		blocks[i] = methods.Evidence{ID: e.ID(), Sources: []string{e.Turn}, Score: h.Score, Text: transcript.Text(e.Line)}
 	}
-	var names []string
-	for _, e := range question.Entities {
-		names = append(names, e.Name)
-	}
+	names := lists.Map(question.Entities, func(e linguistic.Entity) string { return e.Name })
 	trace := methods.Step{Name: "entities", Note: strings.Join(names, ", ")}
 	return m.reader.Answer(ctx, r, reader.Blocks(blocks, "\n\n"), blocks, trace)
 }

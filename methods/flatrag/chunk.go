@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
 )
@@ -24,11 +25,7 @@ type span struct{ from, to int }
 
 // lines returns the words said.
 func (c chunk) lines() []string {
-	texts := make([]string, len(c.said))
-	for i, s := range c.said {
-		texts[i] = c.text[s.from:s.to]
-	}
-	return texts
+	return lists.Map(c.said, func(s span) string { return c.text[s.from:s.to] })
 }
 
 // chunks cuts a conversation into chunks, in order.

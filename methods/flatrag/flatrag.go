@@ -100,10 +100,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	end := meter.Stage(ctx, "chunk")
 	chunks := m.chunks(s)
 	end()
-	texts := make([]string, len(chunks))
-	for i, c := range chunks {
-		texts[i] = c.text
-	}
+	texts := lists.Map(chunks, func(c chunk) string { return c.text })
 	x, err := m.index(ctx, texts, nil)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
@@ -93,10 +94,7 @@ func (p *pruner) shorten(ctx context.Context, chunks []chunk, hits []index.Hit) 
 		p.done[i] = chunks[i].shortened(pruned[:n])
 		pruned = pruned[n:]
 	}
-	all := make([]shortened, len(hits))
-	for i, h := range hits {
-		all[i] = p.done[h.Index]
-	}
+	all := lists.Map(hits, func(h index.Hit) shortened { return p.done[h.Index] })
 	return all, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/tree"
@@ -125,10 +126,7 @@ func (w *whole) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 // that fit the context limit.
 func (w *whole) messages(r datasets.Request) (messages []llm.Message, first int, err error) {
 	for ; ; first++ {
-		texts := make([]string, 0, len(w.blocks))
-		for _, b := range w.blocks[first:] {
-			texts = append(texts, b.Text)
-		}
+		texts := lists.Map(w.blocks[first:], func(b methods.Evidence) string { return b.Text })
 		messages, err = w.prompts.Render("memory", memoryData{
 			Request: r.Text, Today: handler.Date(r.Time), Root: w.state.Latest().Tree.Root().Type,
 			Memory: strings.Join(texts, "\n\n"), Newest: len(w.blocks), Earlier: w.said,

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods/internal/building"
@@ -154,10 +155,7 @@ func (b *builder) gather(segments []segment, all bool) (batches [][]segment) {
 		}
 	}
 	for _, s := range segments {
-		texts := make([]string, 0, s.end-s.first)
-		for _, m := range b.messages[s.first:s.end] {
-			texts = append(texts, m.short)
-		}
+		texts := lists.Map(b.messages[s.first:s.end], func(m message) string { return m.short })
 		n := b.tokens.Count(strings.Join(texts, " "))
 		if b.held+n > b.shortTerm {
 			flush()

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
 )
@@ -68,10 +69,7 @@ func (b *builder) remember(ctx context.Context, batches [][]segment) error {
 		if err != nil {
 			return err
 		}
-		texts := make([]string, len(found))
-		for i, f := range found {
-			texts[i] = f.text
-		}
+		texts := lists.Map(found, func(f fact) string { return f.text })
 		vectors, err := building.Vectors(ctx, b.space, texts...)
 		if err != nil {
 			return err

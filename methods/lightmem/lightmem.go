@@ -18,6 +18,7 @@ import (
 	"fmt"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/compress"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
@@ -165,10 +166,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 
 // finish indexes the facts.
 func (b *builder) finish() (*memory, error) {
-	vectors := make([][]float32, len(b.facts))
-	for i, f := range b.facts {
-		vectors[i] = f.vector
-	}
+	vectors := lists.Map(b.facts, func(f fact) []float32 { return f.vector })
 	var err error
 	b.index, err = index.NewDense(vectors)
 	done := b.memory

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
 )
@@ -35,12 +36,7 @@ func (b *builder) analyse(ctx context.Context) error {
 	if s == nil || s.heat(b.now) < hot {
 		return nil
 	}
-	var pages []*page
-	for _, p := range s.pages {
-		if !p.analysed {
-			pages = append(pages, p)
-		}
-	}
+	pages := lists.Filter(s.pages, func(p *page) bool { return !p.analysed })
 	if len(pages) == 0 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
 )
@@ -43,10 +44,7 @@ func (p *page) sides() sides {
 
 // said joins the texts of one side.
 func said(messages []building.Message) string {
-	var texts []string
-	for _, l := range building.Lines(messages) {
-		texts = append(texts, l.Text)
-	}
+	texts := lists.Map(building.Lines(messages), func(l transcript.Line) string { return l.Text })
 	return strings.TrimSpace(strings.Join(texts, " "))
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
@@ -40,10 +41,9 @@ func (a *answer) search(ctx context.Context, request string, op handler.Operatio
 	if err != nil {
 		return nil, fmt.Errorf("execute %s: %w", q, err)
 	}
-	found := make([]handler.Found, len(result.Matches))
-	for i, m := range result.Matches {
-		found[i] = handler.Found{Path: tree.PathAt(root, m.At), Score: m.Weight}
-	}
+	found := lists.Map(result.Matches, func(m semxpath.Match) handler.Found {
+		return handler.Found{Path: tree.PathAt(root, m.At), Score: m.Weight}
+	})
 	a.matched(found, v, result)
 	return found, nil
 }
@@ -67,10 +67,9 @@ func (m *memory) Query(ctx context.Context, query string, v *tree.Version) (semx
 
 // matched adds what a query selected to the trace.
 func (a *answer) matched(found []handler.Found, v *tree.Version, result semxpath.Result) {
-	var lines []string
-	for _, f := range found[:min(len(found), maxTraced)] {
-		lines = append(lines, fmt.Sprintf("%.4f %s %s", f.Score, f.Node().ID, tree.Label(f.Path)))
-	}
+	lines := lists.Map(found[:min(len(found), maxTraced)], func(f handler.Found) string {
+		return fmt.Sprintf("%.4f %s %s", f.Score, f.Node().ID, tree.Label(f.Path))
+	})
 	note := fmt.Sprintf("%d matches in version %d", len(found), v.Number)
 	if len(found) == 1 {
 		note = fmt.Sprintf("1 match in version %d", v.Number)

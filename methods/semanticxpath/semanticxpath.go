@@ -15,6 +15,7 @@ import (
 	"errors"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
@@ -48,10 +49,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 		return nil, errors.New("the model entry has no language model, which is needed to translate tasks")
 	}
 	m := &method{Options: o, model: env.LLM, prompts: env.Prompts, tokens: env.Tokens, k: mostNodes}
-	var templates []string
-	for _, op := range operations {
-		templates = append(templates, string(op))
-	}
+	templates := lists.Map(operations, func(op handler.Operation) string { return string(op) })
 	var err error
 	if m.handler, err = handler.New(env, o.Ask, templates...); err != nil {
 		return nil, err

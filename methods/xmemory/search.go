@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/internal/engine/themes"
@@ -133,11 +134,7 @@ func (s *search) pick(candidates []index.Hit, budget int, neighbours func(int) [
 			}
 		}
 	}
-	var picked []index.Hit
-	for _, i := range themes.Representatives(nodes, budget, alpha, 1) {
-		picked = append(picked, candidates[i])
-	}
-	return picked
+	return lists.Map(themes.Representatives(nodes, budget, alpha, 1), func(i int) index.Hit { return candidates[i] })
 }
 
 // rank ranks episodes. Without either stage they are ranked by the similarity of

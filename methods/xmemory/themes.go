@@ -8,6 +8,7 @@ import (
 
 	concpool "github.com/sourcegraph/conc/pool"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/internal/engine/themes"
@@ -98,11 +99,7 @@ func (b *builder) summarise(ctx context.Context, m *memory) error {
 
 // facts returns the texts of a theme's semantics.
 func (m *memory) facts(t themes.Theme) []string {
-	texts := make([]string, len(t.Members))
-	for i, s := range t.Members {
-		texts[i] = m.semantics[s].Text
-	}
-	return texts
+	return lists.Map(t.Members, func(s int) string { return m.semantics[s].Text })
 }
 
 // summary asks for the summary of some facts. Without a usable reply, the facts

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
@@ -127,10 +128,7 @@ func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats fl
 	if err != nil {
 		return 0, err
 	}
-	var shown []string
-	for _, e := range episodes {
-		shown = append(shown, strings.TrimPrefix(s.block(e).Text, "- "))
-	}
+	shown := lists.Map(episodes, func(e inclusion) string { return strings.TrimPrefix(s.block(e).Text, "- ") })
 	if len(shown) == 0 {
 		shown = []string{"(none)"}
 	}

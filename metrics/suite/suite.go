@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/annotator"
 	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
@@ -57,11 +58,7 @@ func All() []*metrics.Spec {
 
 // Names returns the names of the metrics in the order of tables.
 func Names() []string {
-	var names []string
-	for _, s := range All() {
-		names = append(names, s.Name)
-	}
-	return names
+	return lists.Map(All(), func(s *metrics.Spec) string { return s.Name })
 }
 
 // Find returns the metric of a name. A metric of evidence can be cut at a rank:

@@ -3,6 +3,7 @@ package calls
 import (
 	"context"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/nli"
 )
@@ -28,10 +29,7 @@ func (s *scorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error
 	if err != nil || len(answers) == 0 {
 		return nil, err
 	}
-	scores := make([]float64, len(answers))
-	for i, a := range answers {
-		scores[i] = a.Score
-	}
+	scores := lists.Map(answers, func(a answer) float64 { return a.Score })
 	return scores, nil
 }
 

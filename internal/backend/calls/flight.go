@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/fault"
 )
 
@@ -115,11 +116,7 @@ func (b *batch) find(ctx context.Context, items []item) (open []item, err error)
 }
 
 func (b *batch) keysOf(items []item) []Key {
-	keys := make([]Key, len(items))
-	for i, it := range items {
-		keys[i] = b.keys[it.index]
-	}
-	return keys
+	return lists.Map(items, func(it item) Key { return b.keys[it.index] })
 }
 
 // enter gives each item the flight of its key. Those of mine are this caller's to land.
@@ -210,10 +207,7 @@ func (b *batch) fly(ctx context.Context, mine []item) (taken []item, err error) 
 
 // call calls the inner door for items, and passes on what it came to.
 func (b *batch) call(ctx context.Context, items []item) error {
-	indices := make([]int, len(items))
-	for i, it := range items {
-		indices[i] = it.index
-	}
+	indices := lists.Map(items, func(it item) int { return it.index })
 	replies, err := b.pay(ctx, indices)
 	// A caller whose time or limit is over says nothing about the others'.
 	shared := err == nil || ctx.Err() == nil && fault.KindOf(err) != fault.Limit

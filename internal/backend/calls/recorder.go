@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/fault"
 )
 
@@ -94,15 +95,9 @@ func askList[T any](ctx context.Context, d *door, list []T, of func(identity, T)
 	if len(list) == 0 {
 		return nil, nil
 	}
-	all := make([]*Call, len(list))
-	for i, item := range list {
-		all[i] = of(d.id, item)
-	}
+	all := lists.Map(list, func(item T) *Call { return of(d.id, item) })
 	answers, _, err := d.do(ctx, all, func(ctx context.Context, items []int) ([]Reply, []bool, error) {
-		some := make([]T, len(items))
-		for n, i := range items {
-			some[n] = list[i]
-		}
+		some := lists.Map(items, func(i int) T { return list[i] })
 		replies, err := call(ctx, some)
 		return replies, slices.Repeat([]bool{true}, len(replies)), err
 	})

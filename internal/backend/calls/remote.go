@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"recallbench/internal/calc/lists"
 )
 
 // A Transport brings a request to the [Server] of another process, and its reply
@@ -222,9 +224,6 @@ func (s *Server) record(ctx context.Context, all []remoteEntry) ([]time.Time, er
 	if err := s.recorder.store.record(ctx, entries); err != nil {
 		return nil, err
 	}
-	times := make([]time.Time, len(entries))
-	for i, e := range entries {
-		times[i] = e.reply.Time
-	}
+	times := lists.Map(entries, func(e entry) time.Time { return e.reply.Time })
 	return times, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/ncruces/go-sqlite3"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/files/durable"
 	"recallbench/internal/files/filelock"
@@ -135,10 +136,7 @@ func (s *Store) Close() error {
 	s.release(context.Background(), held)
 	close(s.done)
 	s.writing <- struct{}{} // later writers find it closed
-	var faults []error
-	for _, d := range s.databases() {
-		faults = append(faults, d.close())
-	}
+	faults := lists.Map(s.databases(), func(d *database) error { return d.close() })
 	if s.writer != nil {
 		faults = append(faults, s.writer.Close())
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/token"
 )
 
@@ -111,10 +112,7 @@ func (g *graph) run(ctx context.Context, rows []token.Encoding, width int, pad i
 	case g.closed:
 		return nil, nil, errors.New("the model is closed")
 	}
-	var in [][]int64
-	for _, p := range g.inputs() {
-		in = append(in, flat(p.name, rows, width, pad))
-	}
+	in := lists.Map(g.inputs(), func(p port) []int64 { return flat(p.name, rows, width, pad) })
 	values, dims, err = g.session.run(in, len(rows), width, g.output)
 	out := g.outputs()[g.output]
 	switch {

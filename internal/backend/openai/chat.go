@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"recallbench/internal/backend/httpfault"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 )
@@ -195,10 +196,7 @@ func (c *Chat) ask(ctx context.Context, r llm.Request, prompted bool) (*httpfaul
 		// OpenAI, which then give those of the sampled tokens alone, but llama.cpp
 		// takes it for none.
 		set("logprobs", max(1, p.TopLogprobs), p.Logprobs)
-		var contents []string
-		for _, m := range messages {
-			contents = append(contents, m.Content)
-		}
+		contents := lists.Map(messages, func(m llm.Message) string { return m.Content })
 		body["prompt"] = strings.Join(contents, "\n\n")
 		return c.server.post(ctx, "completions", body, bound(p))
 	}

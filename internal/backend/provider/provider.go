@@ -20,6 +20,7 @@ import (
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/backend/price"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/token"
@@ -69,10 +70,7 @@ type opening struct {
 }
 
 func (b *opening) close() error {
-	var faults []error
-	for _, c := range b.closers {
-		faults = append(faults, c())
-	}
+	faults := lists.Map(b.closers, func(c func() error) error { return c() })
 	b.closers = nil
 	return errors.Join(faults...)
 }

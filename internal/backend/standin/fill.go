@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"recallbench/internal/calc/lists"
 )
 
 // A schema is a JSON Schema as far as forms of replies need it, those that memories
@@ -156,10 +158,7 @@ func (f filler) text(name string, s schema, facts []fact) string {
 }
 
 func joined(facts []fact) string {
-	texts := make([]string, len(facts))
-	for i, x := range facts {
-		texts[i] = x.String()
-	}
+	texts := lists.Map(facts, func(x fact) string { return x.String() })
 	return strings.Join(texts, "\n")
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"recallbench/internal/calc/lists"
 )
 
 // A block is rows whose p-values are adjusted together already.
@@ -40,10 +42,7 @@ func adjust(rows []Row, results []Result, o Options) {
 		if len(b.rows) < 2 {
 			continue
 		}
-		units := make([][]Unit, len(b.rows))
-		for k, i := range b.rows {
-			units[k] = rows[i].Units
-		}
+		units := lists.Map(b.rows, func(i int) []Unit { return rows[i].Units })
 		for k, p := range stepDown(units, o.Seed) {
 			// Units beyond those of a row can make its flips random ones.
 			b.p[k] = max(b.p[k], p)

@@ -19,6 +19,7 @@ import (
 	"math"
 	"slices"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 )
 
@@ -161,10 +162,7 @@ func paired(units []Unit, o Options) Result {
 		r.Insufficient = OneUnit
 		return r
 	}
-	clusters := make([]stats.Cluster, len(units))
-	for i, u := range units {
-		clusters[i] = u.Cluster
-	}
+	clusters := lists.Map(units, func(u Unit) stats.Cluster { return u.Cluster })
 	t, ok := newT(clusters)
 	if ok && t.se > 0 && !o.Bare {
 		r.Detectable = new(Detectable(t.se, t.freedom, 1-stats.Level, Power))

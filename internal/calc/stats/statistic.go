@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"recallbench/internal/calc/lists"
 )
 
 // A Statistic is a number that is computed from sums over clusters, such as an
@@ -77,10 +79,7 @@ func (b Bootstrap) Statistic(s Statistic) (i Interval, ok bool) {
 	m := matrix{clusters: len(s.Sums)}
 	lanes := make([]int, len(s.Sums[0]))
 	for k := range lanes {
-		lane := make([]float64, len(s.Sums))
-		for c, sums := range s.Sums {
-			lane[c] = sums[k]
-		}
+		lane := lists.Map(s.Sums, func(sums []float64) float64 { return sums[k] })
 		lanes[k] = m.lane(lane)
 	}
 	totals := m.resample(b)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"recallbench/internal/calc/lists"
 )
 
 // parseSchema returns the JSON Schema of a text. It may refer to nothing outside.
@@ -47,10 +49,7 @@ func validate(schema *jsonschema.Schema, raw []byte) error {
 	slices.SortStableFunc(faults, func(a, b *jsonschema.ValidationError) int {
 		return slices.CompareFunc(place(a), place(b), compareSteps)
 	})
-	texts := make([]string, len(faults))
-	for i, f := range faults {
-		texts[i] = strings.Replace(f.Error(), "at '':", "the object:", 1)
-	}
+	texts := lists.Map(faults, func(f *jsonschema.ValidationError) string { return strings.Replace(f.Error(), "at '':", "the object:", 1) })
 	return errors.New(strings.Join(texts, "; "))
 }
 

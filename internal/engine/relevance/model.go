@@ -10,6 +10,7 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/semxpath"
@@ -95,10 +96,7 @@ func (m *model) ask(ctx context.Context, condition string, pairs []semxpath.Pair
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	texts := make([]string, len(batch))
-	for i, j := range batch {
-		texts[i] = pairs[j].Text
-	}
+	texts := lists.Map(batch, func(j int) string { return pairs[j].Text })
 	request, err := m.request(condition, texts)
 	if err != nil {
 		return err

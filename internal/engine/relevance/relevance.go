@@ -14,6 +14,7 @@ import (
 	"slices"
 	"sync"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/nli"
 	"recallbench/internal/engine/semxpath"
@@ -35,10 +36,9 @@ type entailment struct{ door nli.Scorer }
 func (e entailment) Score(ctx context.Context, pairs []semxpath.Pair) ([]float64, error) {
 	var scores []float64
 	for batch := range slices.Chunk(pairs, pairsAtOnce) {
-		asked := make([]nli.Pair, len(batch))
-		for i, p := range batch {
-			asked[i] = nli.Pair{Premise: p.Text, Hypothesis: fmt.Sprintf(hypothesis, p.Condition)}
-		}
+		asked := lists.Map(batch, func(p semxpath.Pair) nli.Pair {
+			return nli.Pair{Premise: p.Text, Hypothesis: fmt.Sprintf(hypothesis, p.Condition)}
+		})
 		got, err := e.door.Entail(ctx, asked)
 		if err != nil {
 			return nil, fmt.Errorf("relevance: entailment: %w", err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/text/suggest"
 )
@@ -21,10 +22,7 @@ func Check(q *Query, s *tree.Schema) error {
 	add := func(at int, message string) {
 		faults = append(faults, &SyntaxError{Query: q.source, At: at, Want: message})
 	}
-	var types []string
-	for _, t := range s.Types {
-		types = append(types, t.Name)
-	}
+	types := lists.Map(s.Types, func(t tree.Type) string { return t.Name })
 	for step := range q.allSteps() {
 		if step.name != anyType && !slices.Contains(types, step.name) {
 			add(step.at, suggest.Unknown("node type", step.name, types))

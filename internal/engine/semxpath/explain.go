@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/text/termsafe"
 )
@@ -82,10 +83,7 @@ type explainer struct {
 
 func (e *evaluation) explain(matches []Match) []Step {
 	x := explainer{e: e, cursor: newCursor(e.root), left: maxDetails}
-	at := make([]int, len(matches))
-	for i, m := range matches {
-		at[i] = m.At
-	}
+	at := lists.Map(matches, func(m Match) int { return m.At })
 	slices.Sort(at)
 	steps := make([]Step, len(e.stages))
 	for i := range e.stages {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/tree"
 )
 
@@ -216,11 +217,7 @@ func (s *scoring) relevance(o outcome) float64 {
 }
 
 func (s *scoring) relevances(outcomes []outcome) []float64 {
-	all := make([]float64, len(outcomes))
-	for i, o := range outcomes {
-		all[i] = s.relevance(o)
-	}
-	return all
+	return lists.Map(outcomes, s.relevance)
 }
 
 // least keeps relevances of the released engine away from 0 and 1.

@@ -3,6 +3,8 @@ package themes
 import (
 	"math"
 	"slices"
+
+	"recallbench/internal/calc/lists"
 )
 
 // score returns f of themes (equations 1 to 3), as the released code computes it for
@@ -67,10 +69,7 @@ type bell struct{ m, sigma float64 }
 // newBell returns the bell of the nearest similarities, which are sorted.
 func newBell(sorted []float64) bell {
 	m := median(sorted)
-	distances := make([]float64, len(sorted))
-	for i, s := range sorted {
-		distances[i] = math.Abs(s - m)
-	}
+	distances := lists.Map(sorted, func(s float64) float64 { return math.Abs(s - m) })
 	slices.Sort(distances)
 	return bell{m, median(distances) + epsilon}
 }

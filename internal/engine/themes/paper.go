@@ -3,6 +3,8 @@ package themes
 import (
 	"math"
 	"slices"
+
+	"recallbench/internal/calc/lists"
 )
 
 // paper builds the themes as the paper's section 3.2 says: each semantic joins
@@ -46,12 +48,9 @@ func (b *builder) arrive(semantic int) *theme {
 // Cap that gives the highest objective, of equally good ones that with the
 // fewest pieces.
 func (b *builder) bestCut(t *theme) [][]int {
-	var cuts [][][]int
-	for _, cut := range b.cuts(t.members) {
-		if !slices.ContainsFunc(cut, func(piece []int) bool { return len(piece) > b.o.Cap }) {
-			cuts = append(cuts, cut)
-		}
-	}
+	cuts := lists.Filter(b.cuts(t.members), func(cut [][]int) bool {
+		return !slices.ContainsFunc(cut, func(piece []int) bool { return len(piece) > b.o.Cap })
+	})
 	// Neighbouring cuts share all pieces but one or two.
 	made := make(map[[2]int]*theme) // by first member and size, which tell the clusters of a tree apart
 	changes := make([]change, len(cuts))

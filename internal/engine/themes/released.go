@@ -3,6 +3,8 @@ package themes
 import (
 	"math"
 	"slices"
+
+	"recallbench/internal/calc/lists"
 )
 
 // released builds the themes as the released code does at the end of a
@@ -121,10 +123,7 @@ func (b *builder) review() {
 		if len(t.members) < max(b.o.Cap, b.o.SplitMin) || !b.mixed(t.members) {
 			continue
 		}
-		var context []*theme
-		for _, e := range b.nearest(t, b.o.Context) {
-			context = append(context, e.to)
-		}
+		context := lists.Map(b.nearest(t, b.o.Context), func(e edge) *theme { return e.to })
 		pieces := b.components(t.members)
 		if b.scoreWith(context, [][]int{t.members}) > b.scoreWith(context, pieces) {
 			pieces = [][]int{t.members}

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"recallbench/internal/calc/lists"
 )
 
 // A Node is a unit of a memory. Nodes of a Tree are shared between goroutines: do not
@@ -152,9 +154,6 @@ func PathAt(root *Node, at int) []*Node {
 
 // Label writes a path for people: "Itinerary > Day 2 > Coffee break".
 func Label(path []*Node) string {
-	names := make([]string, len(path))
-	for i, n := range path {
-		names[i] = n.Name()
-	}
+	names := lists.Map(path, func(n *Node) string { return n.Name() })
 	return strings.Join(names, " > ")
 }

@@ -3,6 +3,8 @@ package tree
 import (
 	"slices"
 	"strings"
+
+	"recallbench/internal/calc/lists"
 )
 
 // A Schema says which types of nodes a tree has, what fields they carry and
@@ -63,11 +65,7 @@ func (s *Schema) find(name string) *Type {
 
 // Names returns the names of the types.
 func (s *Schema) Names() []string {
-	names := make([]string, len(s.Types))
-	for i, t := range s.Types {
-		names[i] = t.Name
-	}
-	return names
+	return lists.Map(s.Types, func(t Type) string { return t.Name })
 }
 
 // Field returns the field of a name.
@@ -94,11 +92,7 @@ func (t *Type) find(name string) *FieldType {
 
 // FieldNames returns the names of the type's fields.
 func (t *Type) FieldNames() []string {
-	names := make([]string, len(t.Fields))
-	for i, f := range t.Fields {
-		names[i] = f.Name
-	}
-	return names
+	return lists.Map(t.Fields, func(f FieldType) string { return f.Name })
 }
 
 // child returns the name of a type that may stand below t, as t has it, or "".

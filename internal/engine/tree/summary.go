@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -106,12 +107,7 @@ func describeUpdate(path []*Node, e Edit) string {
 }
 
 func sets(fields []Field, name string) bool {
-	for _, f := range fields {
-		if strings.EqualFold(f.Name, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fields, func(f Field) bool { return strings.EqualFold(f.Name, name) })
 }
 
 // shorten writes a value in one line of bounded length.

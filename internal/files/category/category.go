@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/text/suggest"
@@ -55,11 +56,7 @@ func Known() []*Vocabulary { return []*Vocabulary{LoCoMo, Mem0} }
 
 // Names lists the names of the known vocabularies.
 func Names() []string {
-	var names []string
-	for _, v := range Known() {
-		names = append(names, v.Name)
-	}
-	return names
+	return lists.Map(Known(), func(v *Vocabulary) string { return v.Name })
 }
 
 func newVocabulary(name string, pairs [][2]string) *Vocabulary {
@@ -146,10 +143,7 @@ func (v *Vocabulary) String() string {
 	if slices.Contains(Known(), v) {
 		return v.Name
 	}
-	var all []string
-	for _, name := range v.names {
-		all = append(all, name+": "+v.ids[fold(name)])
-	}
+	all := lists.Map(v.names, func(name string) string { return name + ": " + v.ids[fold(name)] })
 	slices.Sort(all)
 	return strings.Join(all, ", ")
 }

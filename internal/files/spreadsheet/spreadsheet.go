@@ -12,6 +12,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"recallbench/internal/calc/lists"
 )
 
 // Inert returns a text that no spreadsheet takes for a formula, from which [Text]
@@ -62,10 +64,7 @@ func NewWriter(w io.Writer) *Writer { return &Writer{csv.NewWriter(w)} }
 
 // Write writes a row.
 func (w *Writer) Write(row []string) error {
-	cells := make([]string, len(row))
-	for i, s := range row {
-		cells[i] = Inert(strings.ToValidUTF8(s, "\ufffd"))
-	}
+	cells := lists.Map(row, func(s string) string { return Inert(strings.ToValidUTF8(s, "\ufffd")) })
 	return w.out.Write(cells)
 }
 

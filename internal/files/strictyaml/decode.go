@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/text/suggest"
 )
 
@@ -101,10 +102,7 @@ func (v Value) decodePointer(out reflect.Value) {
 // check them.
 func (v Value) decodeStruct(out reflect.Value) {
 	fields := Fields(out.Type())
-	found := make([]Value, len(fields))
-	for i, f := range fields {
-		found[i] = v.At(f.Key)
-	}
+	found := lists.Map(fields, func(f Field) Value { return v.At(f.Key) })
 	v.Keys(func(name string, key, _ Value) {
 		if !slices.ContainsFunc(fields, func(f Field) bool { return f.Key == name }) {
 			key.at.path = v.at.path
@@ -445,9 +443,5 @@ func Fields(t reflect.Type) []Field {
 }
 
 func keysOf(t reflect.Type) []string {
-	var keys []string
-	for _, f := range Fields(t) {
-		keys = append(keys, f.Key)
-	}
-	return keys
+	return lists.Map(Fields(t), func(f Field) string { return f.Key })
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"recallbench/internal/calc/lists"
 )
 
 // A Fault is one thing wrong with a document.
@@ -45,10 +47,7 @@ const maxShown = 100
 
 // Error prints a fault on each line.
 func (e *Error) Error() string {
-	var lines []string
-	for _, f := range e.Faults[:min(len(e.Faults), maxShown)] {
-		lines = append(lines, f.String())
-	}
+	lines := lists.Map(e.Faults[:min(len(e.Faults), maxShown)], func(f Fault) string { return f.String() })
 	if more := len(e.Faults) - maxShown; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more faults", more))
 	}

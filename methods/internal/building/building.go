@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
@@ -49,19 +50,12 @@ func Messages(s datasets.Sample, images transcript.Images) []Message {
 
 // Lines returns the lines of messages.
 func Lines(messages []Message) []transcript.Line {
-	lines := make([]transcript.Line, len(messages))
-	for i, m := range messages {
-		lines[i] = m.Line
-	}
-	return lines
+	return lists.Map(messages, func(m Message) transcript.Line { return m.Line })
 }
 
 // Fit makes the embedding space of some messages.
 func Fit(ctx context.Context, model embed.Model, messages []Message) (embed.Embedder, error) {
-	texts := make([]string, len(messages))
-	for i, m := range messages {
-		texts[i] = m.Line.Text
-	}
+	texts := lists.Map(messages, func(m Message) string { return m.Line.Text })
 	space, err := model.Fit(ctx, texts)
 	if err != nil {
 		return nil, fmt.Errorf("fit the embedder to %d messages: %w", len(texts), err)

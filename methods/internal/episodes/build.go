@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/index"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
@@ -162,10 +163,7 @@ func (b *Builder) predict(ctx context.Context, e Episode, vector []float32) (str
 	if found = index.Above(found, closest); err != nil || len(found) == 0 {
 		return "", err
 	}
-	var texts []string
-	for _, f := range found {
-		texts = append(texts, b.Statements[f.Index].Text)
-	}
+	texts := lists.Map(found, func(f index.Hit) string { return b.Statements[f.Index].Text })
 	prediction, _, err := b.model.Text(ctx, predict, predictData{e.Title, texts}, building.MaxContent)
 	return prediction, err
 }

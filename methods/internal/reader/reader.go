@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/text/suggest"
@@ -94,10 +95,7 @@ type Context struct {
 
 // Blocks is the context of a method that does not distinguish facts from messages.
 func Blocks(blocks []methods.Evidence, separator string) Context {
-	texts := make([]string, len(blocks))
-	for i, b := range blocks {
-		texts[i] = b.Text
-	}
+	texts := lists.Map(blocks, func(b methods.Evidence) string { return b.Text })
 	return Context{Episodic: strings.Join(texts, separator)}
 }
 

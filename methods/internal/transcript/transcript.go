@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 )
 
 // Images says what of a shared image becomes text, in brackets after the turn's
@@ -65,9 +66,6 @@ func Time(t time.Time) string { return t.Format(timeLayout) }
 
 // Texts writes lines as a transcript, one per line.
 func Texts(lines []Line) string {
-	texts := make([]string, len(lines))
-	for i, l := range lines {
-		texts[i] = Text(l)
-	}
+	texts := lists.Map(lines, Text)
 	return strings.Join(texts, "\n")
 }

@@ -49,7 +49,9 @@ func validate(schema *jsonschema.Schema, raw []byte) error {
 	slices.SortStableFunc(faults, func(a, b *jsonschema.ValidationError) int {
 		return slices.CompareFunc(place(a), place(b), compareSteps)
 	})
-	texts := lists.Map(faults, func(f *jsonschema.ValidationError) string { return strings.Replace(f.Error(), "at '':", "the object:", 1) })
+	texts := lists.Map(faults, func(f *jsonschema.ValidationError) string {
+		return strings.Replace(f.Error(), "at '':", "the object:", 1)
+	})
 	return errors.New(strings.Join(texts, "; "))
 }
 

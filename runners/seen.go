@@ -23,7 +23,7 @@ func seenThrough(v methods.View, m methods.Method, set *datasets.Set) methods.Me
 	}
 }
 
-// seen returns what tables say of a method that sees a data set by its view, or why it
+// seen returns what tables say of a method that sees a dataset by its view, or why it
 // cannot. Asked are the requests of the run, of all its shards.
 func seen(spec *methods.Spec, set *datasets.Set, asked []datasets.Entry) (string, error) {
 	switch spec.Sees {

@@ -72,7 +72,7 @@ func checkStreamed(t *testing.T, spec *datasets.Spec, options string) {
 	}
 }
 
-// held is a data set whose samples are all held in memory.
+// held is a dataset whose samples are all held in memory.
 func held(spec *datasets.Spec) *datasets.Spec {
 	s := *spec
 	s.Open = func(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {

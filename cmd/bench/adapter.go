@@ -37,7 +37,7 @@ func newAdapterCommand(a *app) *cobra.Command {
 		Use:   "adapter",
 		Short: "Measure an external memory system",
 		Long: `An adapter is a program that speaks recallbench-memory/1: it takes a conversation
-session by session, and returns what it remembers of a question. The method
+session by session, and returns the evidence it remembers for a question. The method
 'external' runs it. docs/adapters.md is the guide for authors.`,
 		Args: verbArgs, RunE: help,
 	}
@@ -68,7 +68,7 @@ func newAdapterListCommand(a *app) *cobra.Command {
 // probeTime is how long the probe of an adapter may take.
 const probeTime = 30 * time.Second
 
-// installed reports whether the probe of an adapter ends well.
+// installed reports whether the probe of an adapter succeeds.
 func installed(ctx context.Context, m adapters.Manifest, getenv func(string) string) bool {
 	if len(m.Probe) == 0 {
 		return false
@@ -91,16 +91,16 @@ func newAdapterNewCommand(a *app) *cobra.Command {
 	var language string
 	cmd := &cobra.Command{
 		Use:   "new DIR",
-		Short: "Write an adapter to start from",
-		Long: `Writes an adapter that works as it is, a store that finds turns by their words,
-with its manifest, a run file and the kit. Replace the store by your system.`,
+		Short: "Write a working adapter to start from",
+		Long: `New writes a working adapter, a store that finds turns by their words, with its
+manifest, a run file and the kit. Replace the store with your system.`,
 		Example: "  bench adapter new --lang python mine\n  bench adapter check mine",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := args[0]
 			name := filepath.Base(filepath.Clean(dir))
 			if !isAdapterName.MatchString(name) {
-				return usageError(fmt.Errorf("the folder is named %q, want a name of letters, digits, - and _, which the adapter gets", name))
+				return usageError(fmt.Errorf("the folder, which names the adapter, is %q; want letters, digits, - and _ only", name))
 			}
 			files, err := adapters.Template(language, name)
 			if err != nil {
@@ -108,7 +108,7 @@ with its manifest, a run file and the kit. Replace the store by your system.`,
 			}
 			for _, file := range slices.Sorted(maps.Keys(files)) {
 				if _, err := os.Lstat(filepath.Join(dir, file)); err == nil {
-					return usageError(fmt.Errorf("%s is there already; name another folder", filepath.Join(dir, file)))
+					return usageError(fmt.Errorf("%s exists already; name another folder", filepath.Join(dir, file)))
 				}
 			}
 			m, err := adapters.Parse(adapters.ManifestFile, files[adapters.ManifestFile])
@@ -130,10 +130,10 @@ func newAdapterCheckCommand(a *app) *cobra.Command {
 	var model string
 	cmd := &cobra.Command{
 		Use:   "check (NAME | DIR | RUNFILE | -- COMMAND...)",
-		Short: "Check an adapter over the wire",
-		Long: `Check tries an adapter with ten checks. What it asks of models is answered by a
-script, which needs no key, or with --model by a model. Each check is a line: ok,
-warn, FAIL, or skip where it does not apply. The exit code is 4 where one fails.`,
+		Short: "Check that an adapter follows the protocol",
+		Long: `Check runs ten checks against an adapter. A script, which needs no key, answers the
+adapter's model calls; with --model, a model does. Each check prints a line: ok, warn,
+FAIL, or skip if it does not apply. The exit code is 4 if a check fails.`,
 		Example: `  bench adapter check mem0-python
   bench adapter check ./mine
   bench adapter check run.yaml
@@ -150,12 +150,12 @@ warn, FAIL, or skip where it does not apply. The exit code is 4 where one fails.
 			return a.checkAdapter(cmd.Context(), o, base, model)
 		},
 	}
-	cmd.Flags().StringVar(&model, "model", "", "file of a models entry that answers in place of the script")
+	cmd.Flags().StringVar(&model, "model", "", "`file` of a model entry that answers in place of the script")
 	return cmd
 }
 
-// checkedAdapter returns the options of the adapter that is named, and the folder
-// that their paths are taken from.
+// checkedAdapter returns the options of the named adapter, and the folder that
+// their paths are relative to.
 func (a *app) checkedAdapter(args []string, command bool) (external.Options, string, error) {
 	o := external.Defaults()
 	switch {
@@ -163,7 +163,7 @@ func (a *app) checkedAdapter(args []string, command bool) (external.Options, str
 		o.Command = args
 		return o, ".", nil
 	case len(args) > 1:
-		return o, "", fmt.Errorf("%s: one adapter at a time; a command stands behind --", strings.Join(args, " "))
+		return o, "", fmt.Errorf("%s: want one adapter; put a command after --", strings.Join(args, " "))
 	}
 	if ext := filepath.Ext(args[0]); ext == ".yaml" || ext == ".yml" {
 		c, err := loadConfig(args[0])
@@ -182,7 +182,7 @@ func (a *app) checkedAdapter(args []string, command bool) (external.Options, str
 	return o, ".", err
 }
 
-// openModel opens the models of a file, whose calls are recorded as those of runs or not.
+// openModel opens the models of a file; their calls are recorded as in runs, or not at all.
 func (a *app) openModel(ctx context.Context, file string, recorded bool) (doors backend.Doors, end func(), err error) {
 	list, err := modelList(file)
 	if err != nil {

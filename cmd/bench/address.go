@@ -22,12 +22,12 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// latest names the newest run below results/runs wherever a run is asked for: the
-// one that began last. A run folder of that name in the working directory comes
-// first, as a path does before the name of a baseline.
+// latest stands for the newest run below results/runs, the one that began last,
+// wherever a command takes a run. A run folder of that name in the working directory
+// takes precedence, as a path does over the name of a baseline.
 const latest = "latest"
 
-// runPlaceholders are what a command's Use calls an argument that is a run.
+// runPlaceholders are the words for a run in a command's Use.
 var runPlaceholders = []string{"RUN", "BASE", "NEW", "A", "B"}
 
 // findLatest puts the folder of the newest run in place of [latest] among the
@@ -82,16 +82,16 @@ func findLatest(cmd *cobra.Command, args []string) error {
 	return list.Replace(values)
 }
 
-// newestRun returns the folder of the run in dir that began last. The beginning of
-// one whose header cannot be read is in its name, where run has named it: a
-// damaged run is not passed over for an older one.
+// newestRun returns the folder of the run in dir that began last. If a header cannot
+// be read, the time in the folder's name counts, so that a damaged run is not skipped
+// in favour of an older one.
 func newestRun(dir string) (newest string, err error) {
 	headers, err := filepath.Glob(filepath.Join(dir, "*", "run.json"))
 	if err != nil {
 		return "", err
 	}
 	began := time.Time{}
-	for _, path := range headers { // sorted by name: of runs that began at once the last is taken
+	for _, path := range headers { // sorted by name: of runs that began at the same time, the last counts
 		var header struct{ Start time.Time }
 		data, err := os.ReadFile(path)
 		if err != nil || json.Unmarshal(data, &header) != nil || header.Start.IsZero() {
@@ -105,19 +105,19 @@ func newestRun(dir string) (newest string, err error) {
 		}
 	}
 	if newest == "" {
-		return "", fmt.Errorf("there is no latest run: %s has none; 'bench run' makes one there, and a run elsewhere goes by its folder", dir)
+		return "", fmt.Errorf("there is no latest run: %s has none; 'bench run' makes one there; name a run elsewhere by its folder", dir)
 	}
 	return newest, nil
 }
 
-// isFolder reports whether a path is that of a run folder or of a baseline's.
+// isFolder reports whether a path is the folder of a run or baseline.
 func isFolder(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "run.json"))
 	return err == nil
 }
 
-// scoredFolder returns the folder that an argument names: itself, or where it is
-// no folder of a run, that of the baseline of this name.
+// scoredFolder returns the folder that an argument names: itself, or if it is not a
+// run folder, that of the baseline of this name.
 func scoredFolder(arg string) string {
 	if !isFolder(arg) {
 		if dir, ok := namedBaseline(arg, ""); ok {
@@ -132,7 +132,7 @@ func isRun(arg string) bool { return isFolder(scoredFolder(arg)) }
 
 // splitSide splits an argument that names a run, or rows of it as
 // RUN:METHOD[@MODEL][#SEED].
-// A path may hold colons too: the first part of it that is a run counts.
+// As paths may contain colons, it splits after the shortest part that is a run.
 func splitSide(arg string) (dir, row string) {
 	if isRun(arg) {
 		return arg, ""
@@ -185,11 +185,11 @@ func checkRow(s report.Side) error {
 	return fmt.Errorf("%s has several models: want one of %s", s.Method, strings.Join(rows, ", "))
 }
 
-// editsFlag lets a person accept what was edited in run folders.
+// editsFlag lets a person accept edits of run folders.
 type editsFlag struct{ accept bool }
 
 func (f *editsFlag) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.accept, "accept-edited", false, "take a run that was edited after it ended as it is, and say so in what is written")
+	cmd.Flags().BoolVar(&f.accept, "accept-edited", false, "accept a run that was edited after it ended, and note this in the output")
 }
 
 // options say how run folders are opened.
@@ -206,17 +206,17 @@ func scoredRun(arg string, options ...record.Option) (*report.Run, error) {
 	r, scored, err := openRun(arg, options...)
 	if err == nil && !scored {
 		dir, _ := splitSide(arg)
-		err = fmt.Errorf("%s has no scores yet; 'bench score %[1]s' makes them, 'bench resume %[1]s' first asks what is left", scoredFolder(dir))
+		err = fmt.Errorf("%s has no scores yet; 'bench score %[1]s' computes them, 'bench resume %[1]s' asks the remaining questions first", scoredFolder(dir))
 	}
 	return r, err
 }
 
-// scoredRuns opens scored runs, each once, and reports all that cannot be opened.
+// scoredRuns opens scored runs, which must differ, and reports all that cannot be opened.
 func scoredRuns(args []string, options ...record.Option) ([]*report.Run, error) {
 	return openRuns(args, func(arg string) (*report.Run, error) { return scoredRun(arg, options...) })
 }
 
-// openRuns opens runs, each once; several rows of one run are one run.
+// openRuns opens runs, each once; several rows of one run share it.
 func openRuns(args []string, open func(arg string) (*report.Run, error)) (runs []*report.Run, err error) {
 	var faults []error
 	for _, arg := range args {

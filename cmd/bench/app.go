@@ -20,7 +20,7 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// An app is what every verb needs from outside.
+// An app holds what every verb needs from outside.
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -37,13 +37,14 @@ func newRootCommand(a *app) *cobra.Command {
 		Use:   "bench",
 		Short: "Measure what conversational memories recall",
 		Long: `Bench measures what conversational memories recall: it runs memory methods
-over datasets, scores the answers, and prints the tables of the papers with the
+on datasets, scores the answers, and prints the tables of the papers with the
 published numbers beside the measured ones.
 
-Exit codes: 0 done; 1 internal error; 2 usage or config; 3 finished, failed
-requests above the limit; 4 gate failed. Resumable are 5 budget reached,
-6 provider unavailable, 7 replay miss, 8 dataset fingerprint mismatch and
-130 interrupted. 9 is a run folder that is damaged or was edited.
+Exit codes: 0 done; 1 internal error; 2 usage or config error; 3 finished, but
+more questions failed than the limit allows; 4 gate failed. A run can be resumed
+after 5 budget reached, 6 provider unavailable, 7 call not recorded (replay),
+8 dataset or recordings changed, and 130 interrupted. 9 means that a run folder
+is damaged or was edited.
 
 If a command is slow, --cpuprofile FILE writes a profile to send with a report.`,
 		SilenceErrors: true,
@@ -107,9 +108,8 @@ func (a *app) endProfile() error {
 // help is the action of a command that only groups verbs.
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
-// printError prints each fault of a joined error on a line of its own. What
-// files and servers say in it cannot reach the terminal as anything but text. A
-// context that was cancelled is an interrupt.
+// printError prints each fault of a joined error on its own line, with control
+// characters of files and servers made visible. A cancelled context is an interrupt.
 func (a *app) printError(err error) {
 	whole := redact.Guess(strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted"))
 	for line := range strings.Lines(whole) {
@@ -133,14 +133,14 @@ func terminal(w io.Writer) bool {
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
-// log returns the logger of remarks, which go to stderr as sentences.
+// log returns the logger of remarks, which it writes to stderr as sentences.
 func (a *app) log() *slog.Logger { return slog.New(&remarks{w: a.stderr, mu: &a.remarking}) }
 
 // remarks is a [slog.Handler] that writes each record as a sentence for people:
 //
 //	bench: warning: run/cells/1/records.jsonl: dropped a torn line (bytes 12)
 //
-// What a file, folder or run is about stands first, an error last.
+// The file, folder or run concerned stands first, an error last.
 type remarks struct {
 	w     io.Writer
 	mu    *sync.Mutex

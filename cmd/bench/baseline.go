@@ -22,14 +22,14 @@ func newBaselineCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline",
 		Short: "Compare runs with a named baseline",
-		Long: `A baseline is a run that a person has blessed, kept small: its settings and
-scores, and how long its requests took and what they cost, but no questions,
-answers or evidence. It may be committed where the data may not.
+		Long: `A baseline is a reviewed run, reduced to its settings, its scores, and the time and
+cost of each answer. It holds no questions, answers or evidence, so that it can be
+committed even if the data cannot.
 
-Baselines lie in results/baselines of the working directory, or in the folder
+Baselines are in results/baselines below the working directory, or in the folder
 that BENCH_BASELINES or --baselines names; 'bench runs list' lists them. 'bench table'
-and 'bench compare' take the name of one in place of a run's folder, 'bench gate' as
---baseline.`,
+and 'bench compare' take the name of a baseline in place of a run's folder; 'bench
+gate' takes it as --baseline.`,
 		Args: verbArgs,
 		RunE: help,
 	}
@@ -42,21 +42,20 @@ func baselinesFlag(cmd *cobra.Command, folder *string) {
 	cobra.CheckErr(cmd.MarkFlagDirname("baselines"))
 }
 
-// baselineFolder is where baselines are kept: the folder that a flag gives, or
-// BENCH_BASELINES, or results/baselines in the working directory.
+// baselineFolder returns the folder of the baselines: that of a flag, else
+// BENCH_BASELINES, else results/baselines in the working directory.
 func baselineFolder(flag string) string {
 	return cmp.Or(flag, os.Getenv("BENCH_BASELINES"), filepath.Join("results", "baselines"))
 }
 
-// namedBaseline returns the folder of the baseline of a name, and whether there is
-// one.
+// namedBaseline returns the folder of a baseline by name, and whether it exists.
 func namedBaseline(name, baselines string) (string, bool) {
 	dir := filepath.Join(baselineFolder(baselines), name)
 	return dir, record.CheckBaselineName(name) == nil && record.IsBaseline(dir)
 }
 
-// baselineNames lists the baselines in a folder, by name. A folder that is not
-// there has none.
+// baselineNames lists the names of the baselines in a folder. A missing folder has
+// none.
 func baselineNames(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,15 +70,15 @@ func baselineNames(folder string) ([]string, error) {
 	return names, err
 }
 
-// unknownBaseline says that there is no baseline of a name, and which there are.
+// unknownBaseline is the error of a name that no baseline has; it lists those that exist.
 func unknownBaseline(name, baselines string) error {
 	folder := baselineFolder(baselines)
 	names, err := baselineNames(folder)
-	return errors.Join(err, fmt.Errorf("%s; they are looked for in %s", suggest.Unknown("baseline", name, names), folder))
+	return errors.Join(err, fmt.Errorf("%s; baselines are looked up in %s", suggest.Unknown("baseline", name, names), folder))
 }
 
 func completeBaselines(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	names, _ := baselineNames(baselineFolder("")) // what cannot be listed is not offered
+	names, _ := baselineNames(baselineFolder("")) // without a list there is no suggestion
 	return names, cobra.ShellCompDirectiveDefault
 }
 
@@ -94,12 +93,11 @@ func newBaselineSetCommand(a *app, now func() time.Time) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set NAME RUN",
 		Short: "Save a run as a named baseline",
-		Long: `Set keeps what comparing needs of a run as the baseline NAME. Nothing sets a
-baseline by itself: it says that a person has looked at the run and holds it for
-what others should reach.
+		Long: `Set saves what comparisons need of a run as the baseline NAME. Baselines are only
+ever set by a person, who has reviewed the run and expects later runs to reach it.
 
-It refuses to replace a baseline. It refuses a run that is unfinished, is a shard,
-or has more failed requests than its config allows. --force overrides this.`,
+Without --force, it refuses to replace a baseline, and refuses a run that is
+unfinished, is a shard, or has more failed questions than its config allows.`,
 		Example: `  bench baseline set main results/runs/20260101T000000Z-quickstart-1a2b3c4d --note "first run of release 1"
   bench baseline set main RUN --force --note "the reader's prompt is shorter: 1 point of F1 for half the tokens"`,
 		Args: cobra.ExactArgs(2),
@@ -115,23 +113,23 @@ or has more failed requests than its config allows. --force overrides this.`,
 			if err := record.WriteSummary(dir, rows); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.stdout, "%s: run %s, %d requests of %d cells\n", dir, h.ID, requestsOf(b), len(h.Cells))
+			_, err = fmt.Fprintf(a.stdout, "%s: run %s, %d answers in %d cells\n", dir, h.ID, requestsOf(b), len(h.Cells))
 			return err
 		},
 	}
 	baselinesFlag(cmd, &flags.baselines)
 	flags.edits.add(cmd)
-	cmd.Flags().StringVar(&flags.note, "note", "", "why, as `text` for those who come later")
-	cmd.Flags().BoolVar(&flags.force, "force", false, "replace a baseline, or take a run that would be refused")
+	cmd.Flags().StringVar(&flags.note, "note", "", "the reason, a `text` for later readers")
+	cmd.Flags().BoolVar(&flags.force, "force", false, "replace a baseline, or accept a run that would be refused")
 	return cmd
 }
 
-// bless writes a run as a baseline. All that speaks against it is reported at once; with
-// force only what makes it impossible.
+// bless writes a run as a baseline. It reports all objections at once; with force, only
+// those that make it impossible.
 func (f blessFlags) bless(name, run string, now time.Time) (dir string, b record.Baseline, h record.Header, err error) {
 	dir = filepath.Join(baselineFolder(f.baselines), name)
 	if name == latest {
-		return dir, b, h, fmt.Errorf("baseline name is %q, which names the newest run; take another", name)
+		return dir, b, h, fmt.Errorf("baseline name is %q, which stands for the newest run; choose another", name)
 	}
 	if err := record.CheckBaselineName(name); err != nil {
 		return dir, b, h, err
@@ -155,16 +153,16 @@ func (f blessFlags) bless(name, run string, now time.Time) (dir string, b record
 	return dir, b, h, record.WriteBaseline(dir, b, r.Header, r.Scores)
 }
 
-// worthy reports all that speaks against a run in the place of a baseline.
+// worthy reports all objections to a run as a baseline.
 func worthy(dir, run string, r *report.Run) error {
 	var faults []error
 	refuse := func(bad bool, format string, args ...any) {
 		if bad {
-			faults = append(faults, fmt.Errorf(format+"; --force does it all the same", args...))
+			faults = append(faults, fmt.Errorf(format+"; --force does it anyway", args...))
 		}
 	}
 	h := r.Header
-	refuse(record.IsBaseline(dir), "there is a baseline %s, and this run would take its place", filepath.Base(dir))
+	refuse(record.IsBaseline(dir), "the baseline %s exists, and this run would replace it", filepath.Base(dir))
 	if h.Shard != nil {
 		refuse(true, "%s is shard %d of %d; 'bench resume' joins them", run, h.Shard.Index, h.Shard.Of)
 	}
@@ -182,7 +180,7 @@ func worthy(dir, run string, r *report.Run) error {
 			failed++
 		}
 	}
-	refuse(scored != planned && h.Status == record.Complete, "%s has scores of %d of %d requests; 'bench score' makes them of a run, and an imported file holds no more answers", run, scored, planned)
+	refuse(scored != planned && h.Status == record.Complete, "%s has scores of %d of %d questions; 'bench score' scores the rest of a run, but an imported file has no more answers", run, scored, planned)
 	limit := 0.0 // of a run without a config, whose answers were made elsewhere
 	c, err := config.Load(record.Folder(run).Config(), suite.Plugins())
 	if err == nil {
@@ -190,7 +188,7 @@ func worthy(dir, run string, r *report.Run) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		faults = append(faults, err)
 	}
-	refuse(float64(failed) > limit*float64(max(scored, 1)), "%d of %d requests of %s failed, above the limit of %v", failed, scored, run, limit)
+	refuse(float64(failed) > limit*float64(max(scored, 1)), "%d of %d questions of %s failed, above the limit of %v", failed, scored, run, limit)
 	return errors.Join(faults...)
 }
 

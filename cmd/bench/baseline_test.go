@@ -30,7 +30,7 @@ func setAt(t *testing.T, at string, args ...string) {
 	var out bytes.Buffer
 	cmd := newBaselineSetCommand(&app{stdout: &out, env: os.Getenv}, func() time.Time { return now })
 	cmd.SetArgs(args)
-	if err := cmd.ExecuteContext(t.Context()); err != nil || !strings.Contains(out.String(), "110 requests of 2 cells") {
+	if err := cmd.ExecuteContext(t.Context()); err != nil || !strings.Contains(out.String(), "110 answers in 2 cells") {
 		t.Fatalf("%v: %s", err, out.String())
 	}
 }
@@ -105,9 +105,9 @@ func TestBaselineRefusals(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"main", first}, []string{"there is a baseline main, and this run would take its place; --force"}},
-		{[]string{"other", bad}, []string{"is shard 1 of 3; 'bench resume' joins them", "is interrupted; 'bench resume ", "110 of 110 requests of ", "failed, above the limit of 0"}},
-		{[]string{"other", fewer}, []string{"has scores of 110 of 154 requests"}},
+		{[]string{"main", first}, []string{"the baseline main exists"}},
+		{[]string{"other", bad}, []string{"is shard 1 of 3; 'bench resume' joins them", "is interrupted; 'bench resume ", "110 of 110 questions of ", "failed, above the limit of 0"}},
+		{[]string{"other", fewer}, []string{"has scores of 110 of 154 questions"}},
 		{[]string{"other", unscored, "--force"}, []string{"has no scores yet; 'bench score "}},
 		{[]string{"../other", first}, []string{`baseline name is "../other", want at most 64 letters`}},
 		{[]string{"other", filepath.Join(baselines, "main")}, []string{"is a baseline: it keeps scores"}},

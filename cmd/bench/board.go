@@ -20,19 +20,19 @@ import (
 	"recallbench/runners"
 )
 
-// boardName stands in place of a run for the answers that were published.
+// boardName stands for the published answers where a run is wanted.
 const boardName = "board"
 
-// boardFlags say what the board is made of.
+// boardFlags choose what is on the board.
 type boardFlags struct{ data, run, cards string }
 
 func (f *boardFlags) add(cmd *cobra.Command) {
 	dataFlag(cmd, &f.data)
-	cmd.Flags().StringVar(&f.run, "run", "", "`folder` to keep the scored answers of the board in, as a run to view and compare (default: not kept)")
-	cmd.Flags().StringVar(&f.cards, "cards", "", "`file` with the cards of further systems for the board")
+	cmd.Flags().StringVar(&f.run, "run", "", "`folder` for the scored answers of the board, as a run to view and compare (default: not saved)")
+	cmd.Flags().StringVar(&f.cards, "cards", "", "`file` with cards of more systems for the board")
 }
 
-// given reports whether there is a flag of the board.
+// given reports whether a flag of the board was given.
 func (f *boardFlags) given() bool { return *f != boardFlags{} }
 
 // printBoard prints the published answers of real systems, scored under one protocol.
@@ -52,10 +52,10 @@ func (a *app) printBoard(ctx context.Context, flags boardFlags, out output) erro
 	return out.write(a, doc)
 }
 
-// boardData is the data set that systems are compared on.
+// boardData is the dataset that systems are compared on.
 const boardData = "locomo"
 
-// board scores the answers that are at hand.
+// board scores the answers that are present.
 func (a *app) board(ctx context.Context, cards []board.Card, data, run string) (*report.Document, error) {
 	dir, err := datadir.Find(data, a.env)
 	if err != nil {
@@ -93,7 +93,7 @@ func (a *app) board(ctx context.Context, cards []board.Card, data, run string) (
 		}
 		if !interchange.Exists(path) {
 			if len(c.Files) == 0 { // nothing fetches it
-				faults = append(faults, fmt.Errorf("card of %s: read: %s is neither beside the file of cards nor in %s", c.Label(), c.Read, dir))
+				faults = append(faults, fmt.Errorf("card of %s: read: %s is neither next to the file of cards nor in %s", c.Label(), c.Read, dir))
 				continue
 			}
 			absent = append(absent, c.Label())
@@ -138,12 +138,12 @@ func (a *app) board(ctx context.Context, cards []board.Card, data, run string) (
 	}
 	doc, err := report.Board(runs[0], entries, reportOptions())
 	if err == nil && len(absent) > 0 {
-		doc.Tables[0].NoteTitle(fmt.Sprintf("not here: %s; 'bench data fetch answers' gets the files", strings.Join(absent, "; ")))
+		doc.Tables[0].NoteTitle(fmt.Sprintf("missing: %s; 'bench data fetch answers' gets the files", strings.Join(absent, "; ")))
 	}
 	return doc, err
 }
 
-// cardNote says whose the answers and verdicts are.
+// cardNote says where the answers, verdicts and claims come from.
 func cardNote(c board.Card) string {
 	parts := []string{strings.TrimPrefix(c.Source, "https://")}
 	if c.Commit != "" {

@@ -22,9 +22,9 @@ import (
 func newCallsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calls",
-		Short: "List, check, prune, move and repeat recorded model calls",
-		Long: `Calls looks after the recordings of model calls, which runs write and read in
-the modes record, reuse and replay. The folder of the recordings is --store,
+		Short: "List, check, prune, copy and repeat recorded model calls",
+		Long: `Calls manages the recordings of model calls, which runs write and read in the
+modes record, reuse and replay. The folder of the recordings is --store,
 $BENCH_CALLS, or results/calls. docs/recordings.md says what is recorded.`,
 		Args: verbArgs,
 		RunE: help,
@@ -43,10 +43,10 @@ func newCallsListCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List recordings, the newest first",
-		Long: `List prints a line for each recording, the newest first: its id, as in
-'bench calls show' and the records of runs, the time, the role, tokens read and
-written, and the beginning of the reply, or of what was embedded or compared.
+		Short: "List recordings, newest first",
+		Long: `List prints a line for each recording, newest first: its id, as in 'bench calls
+show' and in the records of runs, the time, the role, input and output tokens, and
+the beginning of the reply or of the text that was embedded or compared.
 
 Recordings are in SQLite files; docs/recordings.md has queries that count them.`,
 		Example: `  bench calls list --since 12h
@@ -79,9 +79,9 @@ Recordings are in SQLite files; docs/recordings.md has queries that count them.`
 		},
 	}
 	query.add(cmd)
-	cmd.Flags().StringSliceVar(&query.runs, "run", nil, "only chat calls that `DIR`'s records name, and embeddings and entailments, which no record names")
+	cmd.Flags().StringSliceVar(&query.runs, "run", nil, "only chat calls that the records of the run in `DIR` name, and all embeddings and entailments, which records never name")
 	cmd.Flags().IntVar(&limit, "limit", 50, "list at most `N`; 0 for all")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON line for each recording, in full, to stdout and nothing else")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON line for each recording, in full, to stdout and nothing else")
 	return cmd
 }
 
@@ -91,8 +91,8 @@ func newCallsShowCommand(a *app) *cobra.Command {
 		Use:   "show ID",
 		Short: "Show a recorded request and its reply in full",
 		Long: `Show prints the request and the reply of the recording whose id begins with ID.
-Control characters are printed as blanks, and of a vector the first eight numbers;
-'bench calls list --json' has all.`,
+Control characters are printed as spaces, and vectors are cut after eight numbers;
+'bench calls list --json' prints everything.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := query.open(a)
@@ -107,7 +107,7 @@ Control characters are printed as blanks, and of a vector the first eight number
 			case len(found) == 0:
 				return usageError(fmt.Errorf("no recording in %s has an id that begins with %q; 'bench calls list' lists them", s.Dir(), args[0]))
 			case len(found) > 1:
-				return usageError(fmt.Errorf("%d recordings have an id that begins with %q, such as %s and %s; want more of its digits", len(found), args[0], found[0].Key.ID(), found[1].Key.ID()))
+				return usageError(fmt.Errorf("%d recordings have an id that begins with %q, such as %s and %s; give more digits", len(found), args[0], found[0].Key.ID(), found[1].Key.ID()))
 			}
 			v, err := viewOf(found[0])
 			if err != nil {
@@ -127,8 +127,8 @@ func newCallsVerifyCommand(a *app) *cobra.Command {
 		Use:   "verify",
 		Short: "Read all recordings and check them",
 		Long: `Verify checks the structure of each file (PRAGMA integrity_check) and the checksum
-of each reply, puts each request together again, and compares its key. It exits
-with 8 if something is damaged. A reply that is damaged is never served.`,
+of each reply, and computes each request's key again to compare it. The exit code is
+8 if something is damaged. Runs never use a damaged reply.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := query.open(a)
@@ -145,9 +145,9 @@ with 8 if something is damaged. A reply that is damaged is never served.`,
 					return err
 				}
 			}
-			err = a.say("%s: %s whole in %s, %s", s.Dir(), report.Plural(check.Recordings, "recording"), report.Plural(check.Files, "file"), sizeOf(check.Bytes))
+			err = a.say("%s: %s intact in %s, %s", s.Dir(), report.Plural(check.Recordings, "recording"), report.Plural(check.Files, "file"), sizeOf(check.Bytes))
 			if n := len(check.Damages); n > 0 && err == nil {
-				return withExit(exitFingerprint, fmt.Errorf("%s damaged; 'bench calls prune' leaves them out, and a run in the mode reuse calls again for what was there", report.Plural(n, "place")))
+				return withExit(exitFingerprint, fmt.Errorf("%s damaged; 'bench calls prune' removes them, and a run in the mode reuse then makes those calls again", report.Plural(n, "place")))
 			}
 			return err
 		},
@@ -163,9 +163,8 @@ func newCallsPruneCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete recordings and compact the store",
-		Long: `Prune deletes recordings of calls.db that are damaged and, where flags pick
-recordings, those, too: all flags must pick a recording, and --run protects what
-runs need. Runs may go on meanwhile.`,
+		Long: `Prune deletes the damaged recordings of calls.db and, if flags select any, those
+that match all flags; --run protects what runs need. Runs may continue meanwhile.`,
 		Example: `  bench calls prune
   bench calls prune --yes --older-than 90d --run results/runs/20260101T000000Z-paper-1a2b3c4d
   bench calls prune --yes --model gpt-4o-mini`,
@@ -199,8 +198,8 @@ runs need. Runs may go on meanwhile.`,
 		},
 	}
 	query.add(cmd)
-	cmd.Flags().StringSliceVar(&protect, "run", nil, "remove the chat calls that `DIR`'s records do not name, and no embeddings and entailments; may be repeated")
-	cmd.Flags().BoolVar(&yes, "yes", false, "remove them, instead of saying what would be removed")
+	cmd.Flags().StringSliceVar(&protect, "run", nil, "remove only chat calls that the records of the run in `DIR` do not name, and no embeddings or entailments; may be repeated")
+	cmd.Flags().BoolVar(&yes, "yes", false, "remove them instead of reporting what would be removed")
 	return cmd
 }
 
@@ -209,20 +208,20 @@ func newCallsExportCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export FILE",
 		Short: "Write recordings to one file, for another machine or a paper",
-		Long: `Export writes recordings to one file, which 'bench calls import' reads anywhere.
-The same recordings give the same bytes. Flags pick the recordings; all must
-agree.
+		Long: `Export writes recordings to one file, which 'bench calls import' reads on any
+machine. The same recordings give the same bytes. A recording is written if it
+matches all flags.
 
---run picks what a replay of a run needs: the chat calls that its records name,
-and every embedding and entailment, which records do not name. A call that the run
-names and the store lacks is an error, with exit code 7.`,
+--run selects what a replay of a run needs: the chat calls that its records name,
+and all embeddings and entailments, which records do not name. If the run names a
+call that was not recorded, the exit code is 7.`,
 		Example: `  bench calls export paper.db --run results/runs/20260101T000000Z-paper-1a2b3c4d
   bench calls export all.db`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return query.with(a, func(s *calls.Store, chosen []*calls.Recording) error {
 				if len(chosen) == 0 {
-					return usageError(fmt.Errorf("no recording in %s is picked; 'bench calls list' lists what is there", s.Dir()))
+					return usageError(fmt.Errorf("no recording in %s matches; 'bench calls list' lists all", s.Dir()))
 				}
 				if err := query.lacking(s); err != nil {
 					return err
@@ -249,10 +248,10 @@ func newCallsImportCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Add the recordings of exported files",
-		Long: `Import checks every byte of files that 'bench calls export' wrote and adds their
-recordings, of each file all at once. Of two recordings of the same call the
-newer one counts. A file that is cut off or damaged is refused with exit code 8. It
-reads the calls.db of another store, too.`,
+		Long: `Import checks files that 'bench calls export' wrote, byte by byte, and adds either
+all recordings of a file or none. If a call was recorded twice, the newer recording
+counts. A truncated or damaged file is refused with exit code 8. The calls.db of
+another store can be imported, too.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			faults := lists.Map(args, func(file string) error { return checkInput(file, "recordings that 'bench calls export' wrote") })
@@ -270,7 +269,7 @@ reads the calls.db of another store, too.`,
 				case err != nil:
 					err = usageError(err)
 				case !in.Whole():
-					err = withExit(exitFingerprint, fmt.Errorf("%s is not as it was exported: %s; nothing was added", file, in.Check.Damages[0]))
+					err = withExit(exitFingerprint, fmt.Errorf("%s has changed since it was exported: %s; nothing was added", file, in.Check.Damages[0]))
 				default:
 					err = a.say("%s: %s new, %d newer, %d known", file, report.Plural(in.New, "recording"), in.Newer, in.Known)
 				}
@@ -283,22 +282,22 @@ reads the calls.db of another store, too.`,
 	return cmd
 }
 
-// damaged says what to do about recordings that cannot be read; a file that cannot be
-// opened and work that was stopped are no damage.
+// damaged adds what to do about recordings that cannot be read; a file that cannot be
+// opened and an interrupt are not damage.
 func damaged(err error) error {
 	if errors.As(err, new(*os.PathError)) || errors.Is(err, context.Canceled) {
 		return usageError(err)
 	}
-	return withExit(exitFingerprint, fmt.Errorf("%w; 'bench calls verify' lists what is damaged, 'bench calls prune' leaves it out", err))
+	return withExit(exitFingerprint, fmt.Errorf("%w; 'bench calls verify' lists the damage, 'bench calls prune' removes it", err))
 }
 
-// callsDir returns the folder of the recordings: what a flag or a config says,
-// else $BENCH_CALLS, else results/calls below the working directory.
+// callsDir returns the folder of the recordings: that of a flag or a config, else
+// $BENCH_CALLS, else results/calls below the working directory.
 func callsDir(named string, env func(string) string) string {
 	return cmp.Or(named, env("BENCH_CALLS"), filepath.Join("results", "calls"))
 }
 
-// lacking is an error when the runs of a query name calls that the store does not have.
+// lacking returns an error if the runs of a query name calls that the store lacks.
 func (q *callsQuery) lacking(s *calls.Store) error {
 	named, err := runCalls(q.runs)
 	if err != nil {
@@ -318,5 +317,5 @@ func (q *callsQuery) lacking(s *calls.Store) error {
 	for id := range named {
 		missing = append(missing, id)
 	}
-	return withExit(exitMiss, fmt.Errorf("the run names %s that %s does not have, such as %s; it could not be replayed, and nothing was written", report.Plural(len(named), "call"), s.Dir(), slices.Min(missing)))
+	return withExit(exitMiss, fmt.Errorf("the run names %s that %s lacks, such as %s, and could not be replayed; nothing was written", report.Plural(len(named), "call"), s.Dir(), slices.Min(missing)))
 }

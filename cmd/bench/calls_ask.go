@@ -25,14 +25,15 @@ func newCallsAskCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "ask RUN",
-		Short: "Ask a sample of recorded calls again, and see what has changed",
-		Long: `Ask takes --sample calls of each role that the records of a run name, drawn at
-random by the run's seed, and asks the run's models for them again. It prints how many
-replies are equal to the recorded ones, byte for byte, and for calls whose reply is the
-answer, the means of the metrics of answers before and now. A server of another
-version, or the same one on another processor, may not reply the same.
+		Short: "Repeat some recorded calls and compare the replies",
+		Long: `Ask draws --sample calls of each role from those that the records of a run name, at
+random by the run's seed, and sends them to the run's models again. It prints how many
+replies equal the recorded ones byte for byte and, for calls whose reply is the answer,
+the means of the metrics before and now. Another version of a server, or the same one on
+another processor, may reply differently.
 
-Calls are paid for, and nothing is recorded. --set says where a server is now.`,
+These calls cost money and are not recorded. If a server has moved, give its address
+with --set.`,
 		Example: `  bench calls ask latest --sample 15 --store configs/recordings/quickstart
   bench calls ask results/runs/mine --set models.0.options.chat.base_url=http://localhost:8081/v1`,
 		Args: cobra.ExactArgs(1),
@@ -50,10 +51,10 @@ Calls are paid for, and nothing is recorded. --set says where a server is now.`,
 			return a.showAgain(again)
 		},
 	}
-	cmd.Flags().IntVar(&sample, "sample", 20, "ask `N` calls of each role")
+	cmd.Flags().IntVar(&sample, "sample", 20, "repeat `N` calls of each role")
 	cmd.Flags().StringVar(&flags.store, "store", "", "`folder` of the recordings (default that of the run)")
 	cmd.Flags().StringVar(&flags.data, "data", "", "`folder` of the datasets (default $BENCH_DATA, ./datasets)")
-	cmd.Flags().StringArrayVar(&from.set, "set", nil, "change where a model is asked: `path=value`; may be repeated")
+	cmd.Flags().StringArrayVar(&from.set, "set", nil, "change the address of a model: `path=value`; may be repeated")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "write one JSON object to stdout and nothing else")
 	return cmd
 }
@@ -92,10 +93,10 @@ func (a *app) askAgain(ctx context.Context, dir string, flags runFlags, from con
 	return again, err
 }
 
-// showAgain prints what has changed.
+// showAgain prints how the replies differ.
 func (a *app) showAgain(again *runners.Again) error {
 	if len(again.Roles) == 0 {
-		return usageError(errors.New("the run names no chat call that the recordings have; --store names another folder"))
+		return usageError(errors.New("none of the chat calls that the run names is recorded; --store names another folder"))
 	}
 	err := a.printTable("ROLE\tRECORDED\tASKED\tEQUAL\tFAILED", lists.Map(again.Roles, func(r runners.AgainRole) string {
 		return fmt.Sprintf("%s\t%d\t%d\t%d\t%d", r.Role, r.Recorded, r.Asked, r.Equal, r.Failed)

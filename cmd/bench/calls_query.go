@@ -16,7 +16,7 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// A callsQuery says which recordings of which store a verb is about.
+// A callsQuery selects recordings of a store.
 type callsQuery struct {
 	store         string
 	models, runs  []string
@@ -29,22 +29,22 @@ func (q *callsQuery) addStore(cmd *cobra.Command) {
 
 func (q *callsQuery) add(cmd *cobra.Command) {
 	q.addStore(cmd)
-	cmd.Flags().StringSliceVar(&q.models, "model", nil, "only calls of `models`, by the name asked for")
+	cmd.Flags().StringSliceVar(&q.models, "model", nil, "only calls of `models`, by the name that was requested")
 	cmd.Flags().StringVar(&q.since, "since", "", "only calls from `when` on: a date, a time or an age such as 30d or 12h")
 	cmd.Flags().StringVar(&q.before, "older-than", "", "only calls before `when`: a date, a time or an age")
 }
 
-// open opens the store, whose folder must be there.
+// open opens the store, whose folder must exist.
 func (q *callsQuery) open(a *app) (*calls.Store, error) {
 	dir := callsDir(q.store, a.env)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, usageError(fmt.Errorf("there are no recordings: %s is no folder; --store or BENCH_CALLS names another", dir))
+		return nil, usageError(fmt.Errorf("there are no recordings: %s is not a folder; --store or BENCH_CALLS names another", dir))
 	}
 	s, err := calls.OpenToRead(dir, a.log())
 	return s, usageError(err)
 }
 
-// with calls use with the store and the recordings that are picked, the newest first.
+// with calls use with the store and the selected recordings, newest first.
 func (q *callsQuery) with(a *app, use func(*calls.Store, []*calls.Recording) error) error {
 	s, err := q.open(a)
 	if err != nil {
@@ -62,7 +62,7 @@ func (q *callsQuery) with(a *app, use func(*calls.Store, []*calls.Recording) err
 	return use(s, lists.Filter(all, match))
 }
 
-// matcher returns the function that says whether a recording is picked.
+// matcher returns a function that reports whether a recording is selected.
 func (q *callsQuery) matcher() (func(*calls.Recording) bool, error) {
 	now := time.Now()
 	since, sinceErr := moment("--since", q.since, now)
@@ -76,8 +76,8 @@ func (q *callsQuery) matcher() (func(*calls.Recording) bool, error) {
 	}, usageError(errors.Join(sinceErr, beforeErr, namedErr))
 }
 
-// runCalls returns the ids of the chat calls that runs' records name, those of
-// their judges among them; nil without runs.
+// runCalls returns the ids of the chat calls that the records of runs name, including
+// those of their judges; nil without runs.
 func runCalls(dirs []string) (map[string]bool, error) {
 	if len(dirs) == 0 {
 		return nil, nil

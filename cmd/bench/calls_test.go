@@ -99,7 +99,7 @@ func recordCalls(t *testing.T, dir string) {
 func TestCalls(t *testing.T) {
 	check := alone(t)
 	t.Setenv("BENCH_CALLS", "")
-	if got := run(t, "calls", "list"); got.code != exitUsage || !strings.Contains(got.stderr, filepath.Join("results", "calls")+" is no folder; --store or BENCH_CALLS names another") {
+	if got := run(t, "calls", "list"); got.code != exitUsage || !strings.Contains(got.stderr, filepath.Join("results", "calls")+" is not a folder; --store or BENCH_CALLS names another") {
 		t.Errorf("no store: exit %d, stderr %q", got.code, got.stderr)
 	}
 	recordCalls(t, filepath.Join("results", "calls"))

@@ -15,7 +15,7 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// A callView is a recording in full, as JSON has it.
+// A callView is a full recording as JSON.
 type callView struct {
 	ID       string          `json:"id"`
 	Key      string          `json:"key"`

@@ -17,16 +17,16 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// inferFlags say how differences are tested.
+// inferFlags set how differences are tested.
 type inferFlags struct {
 	unit, correct string
 	acceptTwo     bool
 }
 
 func (f *inferFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.unit, "unit", string(report.BySample), "what tests take for independent, each `sample` (a conversation) or each request")
+	cmd.Flags().StringVar(&f.unit, "unit", string(report.BySample), "what tests treat as independent: each `sample` (a conversation) or each request (a question)")
 	cmd.Flags().StringVar(&f.correct, "correct", infer.MaxT, "adjust p-values over all rows: `maxt` (max-T over joint flips), holm, bh (Benjamini and Hochberg) or none")
-	cmd.Flags().BoolVar(&f.acceptTwo, "accept-two", false, "let a difference of two conversations be shown")
+	cmd.Flags().BoolVar(&f.acceptTwo, "accept-two", false, "test differences of two conversations, too")
 	for flag, values := range map[string][]string{"unit": units, "correct": infer.Corrections()} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 	}
@@ -58,22 +58,22 @@ func newCompareCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW...",
 		Short: "Test differences between runs, or results of other tools",
-		Long: `Compare holds runs, or methods of them as RUN:LABEL, against a base, request by
-request, and says where the difference is more than chance would make. It does the
-same with files and folders of results that other tools have written, or with sides
-of one as FILE#SIDE, and finds out their format: 'bench compare A.eval B.eval'.
+		Long: `Compare compares runs, or methods of them (RUN:LABEL), with a base, question by
+question, and reports which differences are statistically significant. It also compares
+files and folders of results of other tools, or parts of one (FILE#SIDE), and detects
+their format: 'bench compare A.eval B.eval'.
 
-Answers are paired by sample and request id; where they cannot be, that is said and
-the means of conversations are compared. The conversation is the sampling unit: six or
-more are tested by flips of their signs, three to five by a t-test with cluster-robust
-errors, and of one or two nothing is shown. p-values are adjusted over all rows. A ~
-stands where no difference is shown, and "insufficient" where none could be.
+Answers are paired by the ids of conversation and question. If they cannot be paired, the
+means of conversations are compared, and a note says so. The conversation is the sampling
+unit: six or more get a sign-flip test, three to five a t-test with cluster-robust errors,
+and one or two are not tested. p-values are adjusted over all rows. A ~ marks rows where no
+difference is shown, and "insufficient" those that cannot be tested.
 
-With --fail-on-regression, exit code 4 says that a shown difference is for the worse.
+With --fail-on-regression, exit code 4 means that something is significantly worse.
 
-With --detect the comparison is a pilot: the variance of its differences, split into that
-of conversations, of questions and of repetitions, says how many conversations show a
-difference of some points, and of runs also the calls and dollars of both sides.`,
+With --detect the comparison is a pilot study: from the variance of its differences
+between conversations, questions and repetitions, it computes how many conversations a
+difference of some points needs and, for runs, the calls and dollars of both sides.`,
 		Example: `  bench compare results/runs/main results/runs/pr-7
   bench compare RUN:flat-rag RUN:xmemory --by category --columns f1@span
   bench compare BASE NEW --all --format csv --out compare.csv
@@ -90,18 +90,18 @@ difference of some points, and of runs also the calls and dollars of both sides.
 	addDesign(cmd, &flags.design)
 	cmd.Flags().StringVar(&flags.By, "by", "", "a row for each `category` of a method on a dataset (default: one for all)")
 	cmd.Flags().StringSliceVar(&flags.Columns, "columns", nil, "columns of metrics to compare, separated by commas (default: the first of each metric)")
-	cmd.Flags().Float64Var(&flags.EquivalentWithin, "equivalent-within", 0, "say where a difference is less than so many `points` of the table either way")
-	cmd.Flags().Float64Var(&flags.NotWorseBy, "not-worse-by", 0, "say where the new side is not worse by so many `points` of the table")
-	cmd.Flags().Float64Var(&flags.anytime, "anytime", 0, "instead, say after which conversation a difference of so many `points` was shown, so that one may stop")
-	cmd.Flags().IntVar(&flags.lots, "calibrate", 0, "instead, swap the answers of pairs at random so many `times`, and report how often a difference is found")
+	cmd.Flags().Float64Var(&flags.EquivalentWithin, "equivalent-within", 0, "mark differences that are equivalent: within so many `points` of the table either way")
+	cmd.Flags().Float64Var(&flags.NotWorseBy, "not-worse-by", 0, "mark where the new side is at most so many `points` of the table worse")
+	cmd.Flags().Float64Var(&flags.anytime, "anytime", 0, "instead, print after which conversation a difference of so many `points` was significant, and the run could have stopped")
+	cmd.Flags().IntVar(&flags.lots, "calibrate", 0, "instead, swap the answers of pairs at random so many `times`, and print how often a difference is found")
 	cmd.Flags().BoolVar(&flags.all, "all", false, "print all columns of the comparison, as csv and json always do")
-	cmd.Flags().BoolVar(&flags.fail, "fail-on-regression", false, "exit with code 4 where a shown difference is for the worse")
+	cmd.Flags().BoolVar(&flags.fail, "fail-on-regression", false, "exit with code 4 if something is significantly worse")
 	cmd.MarkFlagsMutuallyExclusive("anytime", "calibrate", "detect")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{report.Category}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
-// check reports what no comparison can have, and fills in the options.
+// check validates the flags and fills in the options.
 func (f *compareFlags) check() error {
 	base := reportOptions()
 	f.Metric, f.Methods = base.Metric, base.Methods
@@ -115,7 +115,7 @@ func (f *compareFlags) check() error {
 	return errors.Join(faults...)
 }
 
-// compare tests the differences of sides, or answers what the flags ask of them instead.
+// compare tests the differences of sides, or does what the flags want instead.
 func (a *app) compare(ctx context.Context, args []string, flags compareFlags) error {
 	if err := flags.check(); err != nil {
 		return usageError(err)
@@ -150,7 +150,7 @@ func (a *app) compare(ctx context.Context, args []string, flags compareFlags) er
 	return regression(rows, len(flags.Columns) > 0)
 }
 
-// contrasts compares runs, or files of results where an argument is one.
+// contrasts compares runs or, if an argument is one, files of results.
 func (f *compareFlags) contrasts(ctx context.Context, args []string) ([]report.Contrast, []string, error) {
 	isSide := func(arg string) bool {
 		dir, _ := splitSide(arg)
@@ -166,7 +166,7 @@ func (f *compareFlags) contrasts(ctx context.Context, args []string) ([]report.C
 	return report.Contrasts(sides[0], sides[1:], f.ContrastOptions)
 }
 
-// oneOf reports a flag that is none of some values; empty is the default.
+// oneOf reports a flag with none of some values; empty is the default.
 func oneOf(flag, value string, values []string) error {
 	if value == "" || slices.Contains(values, value) {
 		return nil
@@ -174,8 +174,8 @@ func oneOf(flag, value string, values []string) error {
 	return fmt.Errorf("%s: %s", flag, suggest.Unknown("value", value, values))
 }
 
-// compared opens the sides of a comparison and reports all that cannot be. A copy of
-// a run, such as a baseline, may be compared with it, but no folder with itself.
+// compared opens the sides of a comparison and reports all that cannot be opened. A run
+// may be compared with a copy of it, such as a baseline, but no folder with itself.
 func compared(args []string, options ...record.Option) ([]report.Side, error) {
 	type place struct{ dir, row string }
 	var sides []report.Side
@@ -198,11 +198,11 @@ func compared(args []string, options ...record.Option) ([]report.Side, error) {
 	return sides, errors.Join(faults...)
 }
 
-// regression returns the error of a comparison in which something got worse, or in
-// which a regression could not be seen: nothing was compared, or nobody said which
-// direction is worse. Columns that fall with length count where they were named.
+// regression returns an error if something is significantly worse, or if that could not
+// be detected: nothing was compared, or the better direction of a column is unknown.
+// Columns that fall with length count only if they were named.
 func regression(rows []report.Contrast, named bool) error {
-	n, compared, unknown, why := 0, false, "", "no row has a value on both sides, but for columns that fall with the length of answers; --columns names them"
+	n, compared, unknown, why := 0, false, "", "no row has values on both sides, except in columns that fall with the length of answers; name these with --columns"
 	for _, r := range rows {
 		if r.Column.FallsWithLength && !named {
 			continue
@@ -220,9 +220,9 @@ func regression(rows []report.Contrast, named bool) error {
 	}
 	switch {
 	case unknown != "":
-		return usageError(fmt.Errorf("%s differs, and nobody said whether higher is better, so that a regression could not be seen: --column %[1]s=better:higher says so", unknown))
+		return usageError(fmt.Errorf("%s differs, but a regression cannot be detected without knowing the better direction; give it as in --column %[1]s=better:higher", unknown))
 	case !compared:
-		return usageError(fmt.Errorf("no difference could be shown, so that a regression could not be seen: %s", why))
+		return usageError(fmt.Errorf("nothing could be tested, so a regression cannot be detected: %s", why))
 	case n == 0:
 		return nil
 	}

@@ -16,19 +16,19 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// addDesign adds the flags of a study that is being planned.
+// addDesign adds the flags for planning a study.
 func addDesign(cmd *cobra.Command, q *report.DesignQuestion) {
-	cmd.Flags().Float64SliceVar(&q.Detect, "detect", nil, "instead, take the comparison as a pilot, and say how many conversations show a difference of so many `points`, separated by commas")
-	cmd.Flags().Float64Var(&q.Power, "power", 0.8, "the `chance` of a difference to be shown, for --detect")
-	cmd.Flags().Float64SliceVar(&q.Questions, "questions", nil, "`numbers` of questions about a conversation, for --detect (default: as in the pilot)")
+	cmd.Flags().Float64SliceVar(&q.Detect, "detect", nil, "instead, print how many conversations it takes to detect differences of so many `points`, separated by commas, with this comparison as the pilot")
+	cmd.Flags().Float64Var(&q.Power, "power", 0.8, "the `chance` of detecting the difference, for --detect")
+	cmd.Flags().Float64SliceVar(&q.Questions, "questions", nil, "`numbers` of questions for each conversation, for --detect (default: as in the pilot)")
 	cmd.Flags().Float64SliceVar(&q.Seeds, "seeds", nil, "`numbers` of repetitions of a question, for --detect (default: as in the pilot)")
 }
 
-// checkDesign reports what no design can have.
+// checkDesign validates the flags of a design.
 func checkDesign(q report.DesignQuestion) error {
 	var faults []error
 	if len(q.Detect) == 0 && len(q.Questions)+len(q.Seeds) > 0 {
-		faults = append(faults, errors.New("--questions and --seeds belong to --detect, which is missing"))
+		faults = append(faults, errors.New("--questions and --seeds need --detect"))
 	}
 	if !(q.Power > 0.05 && q.Power < 1) {
 		faults = append(faults, fmt.Errorf("--power is %g, want a chance above 0.05 and below 1", q.Power))
@@ -42,7 +42,7 @@ func checkDesign(q report.DesignQuestion) error {
 	return errors.Join(faults...)
 }
 
-// spentBy returns what the sides of a comparison of runs took, by their records.
+// spentBy returns what the sides of a comparison of runs spent, from their records.
 func spentBy(args []string) func(report.Contrast, int) (report.Expense, error) {
 	return func(r report.Contrast, side int) (e report.Expense, err error) {
 		dir, _ := splitSide(args[side])
@@ -66,8 +66,8 @@ func spentBy(args []string) func(report.Contrast, int) (report.Expense, error) {
 	}
 }
 
-// meanSpent returns the mean calls and dollars of the lines of files; NaN where there is no
-// file, as a baseline has scores alone, or where some price is unknown.
+// meanSpent returns the mean calls and dollars of the lines of files; NaN if there is no
+// file, as in a baseline, which has scores only, or if a price is unknown.
 func meanSpent[T any](paths []string, of func(T) (map[string]llm.Usage, *float64)) (calls, dollars float64, err error) {
 	n := 0.0
 	for _, path := range paths {

@@ -16,7 +16,7 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// resultFlags say how results of other tools are read and paired.
+// resultFlags set how results of other tools are read and paired.
 type resultFlags struct {
 	from, combine string
 	fields        interchange.ItemFields
@@ -26,18 +26,18 @@ type resultFlags struct {
 
 func (f *resultFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.from, "from", "", "of files: their `format`, or the file of a layout (default: found out): "+strings.Join(interchange.ResultFormats(), ", "))
-	flags.StringVar(&f.fields.ID, "id", "", "of files: dotted path of the `field` that pairs items")
-	flags.StringVar(&f.fields.Cluster, "cluster", "", "of files: dotted path of the `field` that items share, such as a conversation")
-	flags.StringVar(&f.fields.Category, "category", "", "of files: dotted path of the `field` with the category")
-	flags.StringArrayVar(&f.columns, "column", nil, "of files: a score to compare, as `NAME[=better:lower][,scale:100]` (default: all of both sides)")
-	flags.StringVar(&f.combine, "combine", "mean", "of files: what several votes become, their `mean` or majority")
-	flags.BoolVar(&f.force, "force", false, "of files: pair items of other tasks, and with other questions; take a log that is not finished, and test the pairs where fewer than 90 % of the items pair, or the means of conversations where no id is on both sides")
+	flags.StringVar(&f.from, "from", "", "for files: their `format`, or the file of a layout (default: detected): "+strings.Join(interchange.ResultFormats(), ", "))
+	flags.StringVar(&f.fields.ID, "id", "", "for files: dotted path of the `field` that pairs items")
+	flags.StringVar(&f.fields.Cluster, "cluster", "", "for files: dotted path of the `field` that items share, such as a conversation")
+	flags.StringVar(&f.fields.Category, "category", "", "for files: dotted path of the `field` with the category")
+	flags.StringArrayVar(&f.columns, "column", nil, "for files: a score to compare, as `NAME[=better:lower][,scale:100]` (default: all that both sides have)")
+	flags.StringVar(&f.combine, "combine", "mean", "for files: how several votes become one score: `mean` or majority")
+	flags.BoolVar(&f.force, "force", false, "for files: pair items even if task or question differs; accept unfinished logs; test even if fewer than 90 % of the items pair, and compare means of conversations if no id is on both sides")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(interchange.ResultFormats(), cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("combine", cobra.FixedCompletions([]string{"mean", interchange.Majority}, cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// read reads the sides of a comparison of files, and reports all that cannot be.
+// read reads the sides of a comparison of files, and reports all that cannot be read.
 func (f *resultFlags) read(ctx context.Context, args []string, columns []report.ResultColumn) ([]*interchange.Results, error) {
 	var sides []*interchange.Results
 	var faults []error

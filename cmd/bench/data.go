@@ -25,10 +25,10 @@ import (
 func newDataCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
-		Short: "List, fetch, verify, export and count the datasets",
-		Long: `Data looks after the datasets that runs read. The folder of the data is the
-first of these that is given or there, and no other is searched: --data,
-BENCH_DATA, ./data, ../shared/datasets.`,
+		Short: "List, fetch, verify, export and count datasets",
+		Long: `Data manages the datasets that runs read. The data folder is the first of these
+that is given or exists, and no other is searched: --data, BENCH_DATA, ./data,
+../shared/datasets.`,
 		Args: verbArgs,
 		RunE: help,
 	}
@@ -44,9 +44,9 @@ func newDataListCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the datasets, their licences and whether they are present",
-		Long: `List prints the datasets and says whether each is embedded in the program,
-present in the data folder or missing. It goes by the sizes of files;
-'bench data verify' reads them.`,
+		Long: `List prints the datasets, and whether each is embedded in the program, present
+in the data folder, or missing. It looks at the sizes of files only; 'bench data
+verify' reads them.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.listData(data, datasetsuite.All()) },
 	}
@@ -74,10 +74,9 @@ func newDataVerifyCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [NAME...]",
 		Short: "Check the hashes of the datasets' files",
-		Long: `Verify reads the files of datasets in the data folder and compares them with
-the size and the SHA-256 of those that were published, or with their ids in git:
-of the datasets named, or of all that are there. It exits with 8 if a file is
-another, and with 2 if a dataset that was named is missing.`,
+		Long: `Verify reads the files of the named datasets, or of all in the data folder, and
+compares them with the sizes and SHA-256 sums, or git ids, of the published ones.
+The exit code is 8 if a file differs, and 2 if a named dataset is missing.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := datadir.Find(data, a.env)
 			if err != nil {
@@ -114,8 +113,8 @@ another, and with 2 if a dataset that was named is missing.`,
 	return cmd
 }
 
-// verifyDataset prints how many files of a dataset are as published. What is wrong with
-// them is the fault; a named dataset has to be there.
+// verifyDataset prints how many files of a dataset are as published, and returns what is
+// wrong with the others; a named dataset must be present.
 func (a *app) verifyDataset(ctx context.Context, dir string, s *datasets.Spec, named bool) (fault, err error) {
 	if len(s.Files) == 0 {
 		if named {
@@ -141,7 +140,7 @@ func (a *app) verifyDataset(ctx context.Context, dir string, s *datasets.Spec, n
 		}
 	}
 	if named && missing > 0 && (len(s.Parts()) == 0 || missing == needed) {
-		faults = append(faults, fmt.Errorf("%s: not all of it is in %s; 'bench data fetch %s' gets the rest", s.Name, dir, s.Name))
+		faults = append(faults, fmt.Errorf("%s is incomplete in %s; 'bench data fetch %s' gets the rest", s.Name, dir, s.Name))
 	}
 	absent := len(lists.Filter(found, func(err error) bool { return errors.Is(err, fs.ErrNotExist) }))
 	good := len(lists.Filter(found, func(err error) bool { return err == nil }))
@@ -155,8 +154,8 @@ func newDataExportCommand(a *app) *cobra.Command {
 		Use:   "export NAME",
 		Short: "Write a dataset's conversations as JSON Lines",
 		Long: `Export writes the conversations of a dataset in the format of the dataset jsonl,
-one object a line, for programs of your own. Questions and gold answers are left
-out; with --questions they are written too, and the file is a dataset again.`,
+one object per line, for your own programs. With --questions it also writes the
+questions and gold answers, which makes the file a dataset again.`,
 		Example: `  bench data export sample --out sample.jsonl
   bench data export locomo --questions --out locomo.jsonl`,
 		Args: cobra.ExactArgs(1),
@@ -168,7 +167,7 @@ out; with --questions they are written too, and the file is a dataset again.`,
 			defer set.Close()
 			for i, e := range set.Entries {
 				if e.Tree {
-					return usageError(fmt.Errorf("%s holds structured memories, which this format has no place for", args[0]))
+					return usageError(fmt.Errorf("%s holds structured memories, which this format cannot express", args[0]))
 				}
 				if !gold {
 					set.Entries[i].Requests = nil
@@ -195,7 +194,7 @@ func datasetNames(specs []*datasets.Spec) []string {
 	return lists.Map(specs, func(s *datasets.Spec) string { return s.Name })
 }
 
-// findDatasets finds datasets by name and reports all names that are unknown.
+// findDatasets finds datasets by name and reports all unknown names.
 func findDatasets(all []*datasets.Spec, names []string) (found []*datasets.Spec, err error) {
 	var faults []error
 	for _, name := range names {
@@ -233,7 +232,7 @@ func (a *app) openData(ctx context.Context, data, name, options string) (*datase
 	return set, usageError(err)
 }
 
-// decodeOptions reads options as a config has them, over the defaults.
+// decodeOptions decodes options as a config does, over the defaults.
 func decodeOptions(s *datasets.Spec, options string) (any, error) {
 	if s.Options == nil {
 		return nil, fmt.Errorf("%s has no options", s.Name)
@@ -241,7 +240,7 @@ func decodeOptions(s *datasets.Spec, options string) (any, error) {
 	return decodeYAML("--options", s.Options, options)
 }
 
-// decodeYAML decodes what a flag holds over defaults.
+// decodeYAML decodes the value of a flag over defaults.
 func decodeYAML[T any](flag string, defaults T, text string) (T, error) {
 	doc, err := strictyaml.Parse(flag, []byte(text))
 	if err != nil {

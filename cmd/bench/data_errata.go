@@ -21,10 +21,10 @@ func newDataErrataCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "errata [NAME|FILE.jsonl...]",
 		Short: "Check errata of gold answers against their dataset, and count them",
-		Long: `Errata lists what is known to be wrong with the gold answers of datasets. With names,
-or files of your own, it matches each entry to the question of its dataset, reports
-all faults at once, and counts the entries by kind and action. The ceiling of a
-category is the share of its questions whose published answer nobody objects to.`,
+		Long: `Errata lists the known corrections of gold answers. Given names, or files of your own,
+it matches each entry to the question of its dataset, reports all faults at once, and
+counts the entries by kind and action. The ceiling of a category is the share of its
+questions whose gold answer is not disputed.`,
 		Example: `  bench data errata
   bench data errata locomo-audit
   bench data errata locomo-audit mine.jsonl`,
@@ -44,7 +44,7 @@ category is the share of its questions whose published answer nobody objects to.
 	return cmd
 }
 
-// checkErrata matches overlays to all questions of their dataset, and counts them.
+// checkErrata matches errata to the questions of their dataset, and counts them.
 func (a *app) checkErrata(ctx context.Context, data string, names []string) (string, error) {
 	dir, err := datadir.Find(data, a.env)
 	if err != nil {
@@ -78,7 +78,7 @@ func (a *app) checkErrata(ctx context.Context, data string, names []string) (str
 	return errataCounts(set, overlays, m), nil
 }
 
-// errataCounts counts the entries of overlays, with tabs between columns.
+// errataCounts counts the entries of errata, with tabs between columns.
 func errataCounts(set *datasets.Set, overlays []*errata.Overlay, m errata.Matching) string {
 	var b strings.Builder
 	for _, o := range overlays {
@@ -138,7 +138,7 @@ func (t tally) all() (n int) {
 	return n
 }
 
-// row is a line of a table: a name, the sum, and the counts of some categories.
+// row formats a table row: a name, the sum, and the counts of some categories.
 func (t tally) row(name string, ids []string) string {
 	cells := []string{name, strconv.Itoa(t.all())}
 	for _, id := range ids {

@@ -32,15 +32,15 @@ func newDataFetchCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
 		Short: "Download datasets, errata and local models, pinned and checked",
-		Long: `Fetch downloads the files of datasets, or of errata of their gold answers, from a
-pinned commit and checks their hashes. It writes to a folder of the dataset's name
-below --data, BENCH_DATA or ./data. A file appears only when it is whole and right.
+		Long: `Fetch downloads datasets, or errata of their gold answers, from a pinned commit and
+checks their hashes. It writes to a folder with the dataset's name below --data,
+BENCH_DATA or ./data. A file appears there only once it is complete and verified.
 
 The models minilm and mpnet are sentence-transformers/all-MiniLM-L6-v2 and
 all-mpnet-base-v2, 91 and 438 MB. They go below BENCH_MODELS or ./models;
 docs/models.md says what runs them.
 
-All comes under its own licence, which fetch names and downloads with it.`,
+Everything has its own licence, which fetch prints and downloads with it.`,
 		Example: `  bench data fetch locomo
   bench data fetch locomo-audit
   bench data fetch beam --size 100K,500K
@@ -73,22 +73,22 @@ All comes under its own licence, which fetch names and downloads with it.`,
 		},
 	}
 	cmd.Flags().StringVar(&data, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data)")
-	cmd.Flags().StringSliceVar(&sizes, "size", nil, "`sizes` to fetch of a dataset that comes in several (default the first)")
-	cmd.Flags().BoolVar(&replace, "force", false, "replace files that are there and are not those that were pinned")
+	cmd.Flags().StringSliceVar(&sizes, "size", nil, "`sizes` to fetch of a dataset that comes in several (default: the first)")
+	cmd.Flags().BoolVar(&replace, "force", false, "replace existing files that differ from the pinned ones")
 	return cmd
 }
 
-// fetchable returns what can be fetched: datasets, errata and models.
+// fetchable returns the datasets, errata and models that can be fetched.
 func fetchable() []*datasets.Spec { return slices.Concat(datasetsuite.Fetchable(), knownModels) }
 
-// fetchDir is where data is downloaded to. Unlike a search it never ends in
-// ../shared/datasets, which is not this folder's to write.
+// fetchDir returns the folder to download to. Unlike a search, it never returns
+// ../shared/datasets, which belongs to others.
 func fetchDir(flag string, env func(string) string) string {
 	return cmp.Or(flag, env(datadir.Env), "data")
 }
 
-// fetchData downloads the files of some sizes into a folder, which it makes: sooner, an
-// empty ./data would hide a folder further down the search.
+// fetchData downloads the files of some sizes into a folder. It makes the folder no
+// earlier, as an empty ./data would hide folders that are searched later.
 func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string, s *datasets.Spec, sizes []string) error {
 	if len(s.Files) == 0 {
 		return a.say("%s: %s, nothing to fetch", s.Name, dataState(dir, s))
@@ -114,7 +114,7 @@ func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string,
 		case err != nil:
 			return usageError(err)
 		}
-		how, pin := "there already", fmt.Sprintf("%d bytes, SHA-256", f.Size)
+		how, pin := "present already", fmt.Sprintf("%d bytes, SHA-256", f.Size)
 		if fetched {
 			how = "fetched"
 		}
@@ -127,14 +127,14 @@ func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string,
 	}
 	// Runs look in one folder only, which may be another one.
 	if found, err := datadir.Find("", a.env); slices.Contains(knownModels, s) {
-		fmt.Fprintf(a.stderr, "entries of live run it with options: {embed: {use: onnx, dir: %s}}\n", filepath.Join(dir, s.Home()))
+		fmt.Fprintf(a.stderr, "model entries that use live run it with the options {embed: {use: onnx, dir: %s}}\n", filepath.Join(dir, s.Home()))
 	} else if err == nil && !record.SameFolder(found, dir) {
 		fmt.Fprintf(a.stderr, "runs find it with --data %s or %s=%s\n", dir, datadir.Env, dir)
 	}
 	return nil
 }
 
-// fetchFile downloads a file, with a line of progress where stderr is a terminal.
+// fetchFile downloads a file, with a progress line if stderr is a terminal.
 func (a *app) fetchFile(ctx context.Context, fetcher *fetch.Fetcher, root *os.Root, file fetch.File) (bool, error) {
 	if !terminal(a.stderr) {
 		return fetcher.Get(ctx, root, file)
@@ -150,12 +150,12 @@ func (a *app) fetchFile(ctx context.Context, fetcher *fetch.Fetcher, root *os.Ro
 	return shown.Get(ctx, root, file)
 }
 
-// pinned names a dataset's file from the root folder of the data.
+// pinned returns a dataset's file, named relative to the root folder of the data.
 func pinned(s *datasets.Spec, f datasets.File) fetch.File {
 	return fetch.File{Name: path.Join(s.Home(), f.Name), URL: f.URL, Size: f.Size, SHA256: f.SHA256, GitBlob: f.GitBlob}
 }
 
-// verifyFiles compares the files of a dataset with those that were published. It returns
+// verifyFiles compares the files of a dataset with the published ones. It returns
 // an error for each: nil, a [fetch.MismatchError], or one that is [fs.ErrNotExist].
 func verifyFiles(ctx context.Context, dir string, s *datasets.Spec) ([]error, error) {
 	root, err := os.OpenRoot(dir)
@@ -177,13 +177,12 @@ func verifyFiles(ctx context.Context, dir string, s *datasets.Spec) ([]error, er
 	return found, nil
 }
 
-// searched says where the data was looked for: the folder, or that none was
-// found.
+// searched returns the data folder for printing, or where it was looked for in vain.
 func searched(dir string) string {
 	return cmp.Or(dir, fmt.Sprintf("none: no --data, no %s, no ./data, no ../shared/datasets", datadir.Env))
 }
 
-// dataState says what is there of a dataset, by the sizes of its files.
+// dataState describes how much of a dataset is present, by the sizes of its files.
 func dataState(dir string, s *datasets.Spec) string {
 	switch {
 	case s.Embedded:
@@ -207,7 +206,7 @@ func dataState(dir string, s *datasets.Spec) string {
 		}
 	}
 	if len(states) > 1 && len(s.Parts()) > 0 {
-		return "in part"
+		return "incomplete"
 	}
 	return strings.Join(states, ", ")
 }

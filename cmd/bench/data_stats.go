@@ -22,8 +22,8 @@ func newDataStatsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats NAME",
 		Short: "Count conversations, turns, questions and flaws of a dataset",
-		Long: `Stats loads a dataset, with all of its questions, and counts what is in it and
-which flaws were put right.
+		Long: `Stats loads a dataset with all its questions, and counts its contents and the
+flaws that were repaired.
 
 With --options it loads the dataset as a config with these options would, which
 also checks your own files before a run.`,
@@ -48,11 +48,11 @@ also checks your own files before a run.`,
 	}
 	dataFlag(cmd, &data)
 	cmd.Flags().StringVar(&options, "options", "", "options of the dataset as `YAML`, such as '{categories: [1, 2]}'")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON line to stdout, with counts of each conversation, and nothing else")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON line, with counts for each conversation, to stdout and nothing else")
 	return cmd
 }
 
-// counts are what stats counts of a dataset: a JSON line.
+// counts are the figures of a dataset that stats prints as a JSON line.
 type counts struct {
 	Dataset  string            `json:"dataset"`
 	Version  string            `json:"version"`
@@ -71,12 +71,12 @@ type counts struct {
 	// References are evidence ids, summed over questions.
 	References int `json:"evidence_references"`
 	Unproven   int `json:"questions_without_evidence"`
-	// Trees and Nodes count structured memories, each tree once for all
-	// samples that begin with it, and Judged the requests with an expectation.
+	// Trees and Nodes count structured memories, each tree once even if several
+	// samples begin with it; Judged counts the requests with an expectation.
 	Trees  int `json:"trees,omitzero"`
 	Nodes  int `json:"nodes,omitzero"`
 	Judged int `json:"judged,omitzero"`
-	// Labels counts the requests by label and value; one with several values,
+	// Labels counts the requests by label and value. A request with several values,
 	// joined by +, counts under each.
 	Labels     map[string]map[string]int `json:"by_label,omitzero"`
 	Categories map[string]categoryCount  `json:"by_category"`
@@ -95,7 +95,7 @@ type warningCount struct {
 	Where []string `json:"where"` // the first few places
 }
 
-// A conversation is what is counted of one.
+// A conversation holds the counts of one conversation.
 type conversation struct {
 	Sample     string         `json:"sample_id"`
 	Speakers   []string       `json:"speakers"`
@@ -176,14 +176,14 @@ func (c *counts) addGold(g datasets.Gold, category string) {
 	}
 }
 
-// increment counts what holds.
+// increment counts a condition that holds.
 func increment(n *int, holds bool) {
 	if holds {
 		*n++
 	}
 }
 
-// byNumber orders numbers by their value and other texts as they are.
+// byNumber orders numbers by value and other texts alphabetically.
 func byNumber(a, b string) int {
 	x, xErr := strconv.Atoi(a)
 	y, yErr := strconv.Atoi(b)
@@ -202,7 +202,7 @@ func (c *counts) text() string {
 	}
 	b.WriteString("\n")
 	if c.Trees > 0 {
-		fmt.Fprintf(&b, "samples\t%d\ntrees\t%d with %d nodes\nrequests\t%d, %d of them judged\n", c.Conversations, c.Trees, c.Nodes, c.Questions, c.Judged)
+		fmt.Fprintf(&b, "conversations\t%d\ntrees\t%d with %d nodes\ntasks\t%d, %d of them judged\n", c.Conversations, c.Trees, c.Nodes, c.Questions, c.Judged)
 	} else {
 		fmt.Fprintf(&b, "conversations\t%d\nsessions\t%d\nturns\t%d\n", c.Conversations, c.Sessions, c.Turns)
 		fmt.Fprintf(&b, "images\t%d with a caption, %d with an address\nquestions\t%d\n", c.Captions, c.URLs, c.Questions)
@@ -220,7 +220,7 @@ func (c *counts) text() string {
 	}
 	fmt.Fprintf(&b, "to abstain from\t%d\nevidence\t%d references\nwithout evidence\t%d\n", c.Abstain, c.References, c.Unproven)
 	if len(c.Warnings) > 0 {
-		b.WriteString("\nflaws of the data:\n")
+		b.WriteString("\nflaws that were repaired:\n")
 	}
 	for _, k := range c.Warnings {
 		fmt.Fprintf(&b, "  %d\t%s\t%s\n", k.Count, k.What, k.Where[0])

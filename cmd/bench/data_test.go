@@ -193,7 +193,7 @@ func TestDataFetch(t *testing.T) {
 	if got.code != exitOK || strings.Count(got.stdout+got.stderr, "SHA-256 as pinned") != 2 || !strings.Contains(got.stdout+got.stderr, "CC-BY-NC-4.0") {
 		t.Fatalf("exit %d: %s%s", got.code, got.stdout, got.stderr)
 	}
-	if got := fetched(t, locomoSpec(t), "/nowhere"); got.code != exitOK || !strings.Contains(got.stdout, "there already") {
+	if got := fetched(t, locomoSpec(t), "/nowhere"); got.code != exitOK || !strings.Contains(got.stdout, "present already") {
 		t.Errorf("a second time: exit %d, %s%s", got.code, got.stdout, got.stderr)
 	}
 	must(t, "data", "verify", "locomo")
@@ -241,7 +241,7 @@ func TestDataFetchSizes(t *testing.T) {
 	if got := fetched(t, s, "server"); got.code != exitOK || !strings.Contains(got.stdout, "small/f.json: fetched, git blob as pinned") || strings.Contains(got.stdout, "large") {
 		t.Errorf("the first size: exit %d, %s%s", got.code, got.stdout, got.stderr)
 	}
-	if got := fetched(t, s, "server", "small", "large"); got.code != exitOK || !strings.Contains(got.stdout, "small/f.json: there already") || !strings.Contains(got.stdout, "large/f.json: fetched") {
+	if got := fetched(t, s, "server", "small", "large"); got.code != exitOK || !strings.Contains(got.stdout, "small/f.json: present already") || !strings.Contains(got.stdout, "large/f.json: fetched") {
 		t.Errorf("both: exit %d, %s%s", got.code, got.stdout, got.stderr)
 	}
 	if got := run(t, "data", "fetch", "beam", "--size", "2M"); got.code != exitUsage || !strings.Contains(got.stderr, `beam: unknown size "2M"`) {

@@ -37,18 +37,17 @@ func newDiffCommand(a *app) *cobra.Command {
 	formats := []string{"text", "json"}
 	cmd := &cobra.Command{
 		Use:   "diff A B",
-		Short: "Show the requests on which two runs disagree",
-		Long: `Diff shows the requests that flipped between two runs: those lost, which A answers
-right and B wrong, and those gained. Each has the question, the gold answer, both answers with their values, and how
-far each came. Gold evidence is marked by which side retrieved it.
+		Short: "Show the questions on which two runs disagree",
+		Long: `Diff shows the questions that flipped between two runs: lost ones, which A answers
+right and B wrong, and gained ones. Each comes with its gold answer, both answers with
+their values, and the gold turns, with the side that retrieved each.
 
 A and B are run folders, or RUN:LABEL for one method of a run. Rows are matched by
-dataset, method, model and seed; where each side has one of a kind, its label may
-be another.
+dataset, method, model and seed; labels may differ where each side has only one.
 
-Whether an answer is right is said by people's labels, else by a judge, else by
-f1@span of 70 and more; it is wrong at 10 and less, and pairs with an answer between
-are not compared (docs/scores.md). --column lets one judge or metric decide alone.`,
+People's labels decide whether an answer is right, else a judge, else f1@span: right
+from 70 up, wrong from 10 down. Pairs with an answer in between are not compared
+(docs/scores.md). With --column, one judge or metric decides alone.`,
 		Example: `  bench diff results/runs/before results/runs/after
   bench diff RUN:Naive\ RAG RUN:xmemory --column judge
   bench diff A B --column f1@span --category temporal --limit 10
@@ -78,11 +77,11 @@ are not compared (docs/scores.md). --column lets one judge or metric decide alon
 			return a.writeOut(flags.file, write)
 		},
 	}
-	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of a judge, or f1@span, that alone says which answers are right")
-	cmd.Flags().StringSliceVar(&flags.categories, "category", nil, "only requests of `categories`, by id or name, separated by commas")
-	cmd.Flags().IntVar(&flags.limit, "limit", 0, "show at most `N` requests of each kind and row; 0 shows all")
-	cmd.Flags().BoolVar(&flags.all, "all", false, "also show the requests that both answer right, or both wrong")
-	cmd.Flags().BoolVar(&flags.full, "full", false, "do not cut long texts")
+	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of a judge, or f1@span, that alone decides which answers are right")
+	cmd.Flags().StringSliceVar(&flags.categories, "category", nil, "only questions of `categories`, by id or name, separated by commas")
+	cmd.Flags().IntVar(&flags.limit, "limit", 0, "show at most `N` questions of each kind and row; 0 shows all")
+	cmd.Flags().BoolVar(&flags.all, "all", false, "also show the questions that both answer right, or both wrong")
+	cmd.Flags().BoolVar(&flags.full, "full", false, "show long texts in full")
 	cmd.Flags().StringVar(&flags.format, "format", "", "`format`: "+strings.Join(formats, ", ")+" (default: by the name of --out, else text)")
 	cmd.Flags().StringVar(&flags.file, "out", "", "`file` to write instead of stdout")
 	flags.edits.add(cmd)
@@ -90,23 +89,23 @@ are not compared (docs/scores.md). --column lets one judge or metric decide alon
 	return cmd
 }
 
-// A diff is what there is to show of two sides.
+// A diff is a comparison of two sides, for printing.
 type diff struct {
 	diffFlags
 	a, b  diffSide
-	shown metrics.Column // whose values answers have
+	shown metrics.Column // whose values are shown with answers
 	pairs []diffPair
 	notes []string
 }
 
-// A diffSide is a run whose cells are compared, or those of one of its methods.
+// A diffSide has the cells of a run, or of one of its methods, to compare.
 type diffSide struct {
 	name  string
 	run   *scored.Run
 	cells []record.Cell
 }
 
-// A diffPair is two cells that are compared.
+// A diffPair holds two cells to compare.
 type diffPair struct {
 	a, b    record.Cell
 	dataset record.Dataset
@@ -179,11 +178,11 @@ func openSide(arg string, edits editsFlag) (s diffSide, err error) {
 	return s, err
 }
 
-// matchCells finds the cells of two sides that belong together: they have the same
-// dataset, method, model and seed, where not each side has one of a kind. What has no
-// partner is noted.
+// matchCells pairs the cells of two sides that have the same dataset, method, model and
+// seed; of these, one that has a single value on each side may differ. A note names cells
+// without a partner.
 func matchCells(a, b diffSide) (pairs []diffPair, notes []string, err error) {
-	var apart []func(record.Cell) string // what tells cells apart
+	var apart []func(record.Cell) string // distinguishes cells
 	for _, of := range []func(record.Cell) string{
 		func(c record.Cell) string { return c.Dataset },
 		func(c record.Cell) string { return c.Method },
@@ -204,7 +203,7 @@ func matchCells(a, b diffSide) (pairs []diffPair, notes []string, err error) {
 	for _, c := range a.cells {
 		partner, ok := partners[name(c)]
 		if !ok {
-			notes = append(notes, name(c)+" is in A alone")
+			notes = append(notes, name(c)+" is in A only")
 			continue
 		}
 		delete(partners, name(c))
@@ -218,14 +217,14 @@ func matchCells(a, b diffSide) (pairs []diffPair, notes []string, err error) {
 	}
 	for _, c := range b.cells {
 		if _, left := partners[name(c)]; left {
-			notes = append(notes, name(c)+" is in B alone")
+			notes = append(notes, name(c)+" is in B only")
 		}
 	}
 	return pairs, notes, nil
 }
 
-// chooseColumn finds the column that is to decide alone, or else the one that shows best
-// which answers are right, among those that both runs have.
+// chooseColumn finds the column that decides alone, or else, among those that both runs
+// have, the one that shows best which answers are right.
 func (d *diff) chooseColumn() (err error) {
 	a, b := d.a.run.Header.Metrics, d.b.run.Header.Metrics
 	var specs []*metrics.Spec
@@ -244,7 +243,7 @@ func (d *diff) chooseColumn() (err error) {
 		return slices.ContainsFunc(names, func(name string) bool { return metrics.Decides(name) > metrics.Decides(metrics.ChoiceSpec.Name) })
 	}
 	if judged(a) != judged(b) {
-		d.notes = append(d.notes, "only "+map[bool]string{true: "A", false: "B"}[judged(a)]+" was judged; --column f1@span takes both sides alike")
+		d.notes = append(d.notes, "only "+map[bool]string{true: "A", false: "B"}[judged(a)]+" was judged; --column f1@span treats both sides alike")
 	}
 	d.shown, err = scored.Judging(specs)
 	return err
@@ -266,18 +265,18 @@ func (d *diff) checkCategories() error {
 	return nil
 }
 
-// A diffHead is the JSON line of two cells: how many requests there are of each kind.
+// A diffHead is the JSON line of two cells, with the number of requests of each kind.
 type diffHead struct {
 	Type string      `json:"type"` // "cells"
 	Runs [2]string   `json:"runs"` // as they were named
 	A    record.Cell `json:"a"`
 	B    record.Cell `json:"b"`
-	// By is the column that alone said which answers are right; empty where people, judges
-	// and f1@span did. Column is the one whose values answers have.
+	// By is the column that alone decided which answers are right; empty if people, judges
+	// and f1@span did. Column is the one whose values are shown.
 	By     string                 `json:"by,omitempty"`
 	Column string                 `json:"column"`
 	Counts map[scored.Verdict]int `json:"counts"`
-	// P is of McNemar's exact test, as if requests were independent of each other.
+	// P is the p-value of McNemar's exact test, which treats requests as independent.
 	P       float64     `json:"p_mcnemar"`
 	Unclear int         `json:"unclear,omitzero"`
 	OnlyA   int         `json:"only_a,omitzero"`
@@ -305,7 +304,7 @@ type diffAnswer struct {
 	Outcome scored.Outcome `json:"outcome"`
 	Error   string         `json:"error,omitzero"`
 	Blocks  int            `json:"blocks"` // of evidence
-	// Sourceless is set where nobody knows which turns the blocks are of.
+	// Sourceless is set if the turns that the blocks come from are unknown.
 	Sourceless bool `json:"sourceless,omitzero"`
 }
 
@@ -320,8 +319,8 @@ func (d *diff) answer(q scored.Request, outcome scored.Outcome) diffAnswer {
 	return v
 }
 
-// json writes a line for each pair of cells, and behind it one for each request.
-// Nothing is cut.
+// json writes a line for each pair of cells, followed by one for each request, with
+// texts in full.
 func (d *diff) json(w io.Writer) error {
 	enc := jsonout.NewEncoder(w)
 	for _, p := range d.pairs {
@@ -336,7 +335,7 @@ func (d *diff) json(w io.Writer) error {
 	return nil
 }
 
-// text writes the same for people, the requests in groups by verdict.
+// text writes the same for people, with the requests grouped by verdict.
 func (d *diff) text(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	by := d.column
@@ -359,20 +358,20 @@ func (d *diff) text(w io.Writer) error {
 				d.writeRequest(b, d.request(q), p.dataset.CategoryName(q.A.Gold.Category))
 			}
 			if more := p.Counts[v] - len(of); more > 0 {
-				fmt.Fprintf(b, "\n%d more; without --limit they are shown\n", more)
+				fmt.Fprintf(b, "\n%d more; leave out --limit to see them\n", more)
 			}
 		}
 	}
 	return b.Flush()
 }
 
-// verdictTitles are those of groups of requests.
+// verdictTitles are the titles of groups of requests.
 var verdictTitles = map[scored.Verdict]string{
-	scored.Lost: "Lost: right in A alone", scored.Gained: "Gained: right in B alone",
+	scored.Lost: "Lost: right in A only", scored.Gained: "Gained: right in B only",
 	scored.BothRight: "Right in both", scored.BothWrong: "Wrong in both",
 }
 
-// maxChanged is how many requests with other content are named.
+// maxChanged is how many requests whose content differs are named.
 const maxChanged = 5
 
 func (p diffPair) mcNemar() float64 {
@@ -402,17 +401,17 @@ func (p diffPair) writeHead(b *bufio.Writer) {
 		why string
 	}{
 		{len(p.Changed), "the question or its gold answer differs (" + termsafe.Visible(strings.Join(changed, ", ")) + ")"},
-		{p.OnlyA, "asked in A alone"},
-		{p.OnlyB, "asked in B alone"},
-		{p.Unclear, "it is unclear whether an answer is right"},
+		{p.OnlyA, "asked in A only"},
+		{p.OnlyB, "asked in B only"},
+		{p.Unclear, "an answer is unclear"},
 	} {
 		if of.n > 0 {
-			fmt.Fprintf(b, "not compared, as %s: %d\n", of.why, of.n)
+			fmt.Fprintf(b, "not compared, because %s: %d\n", of.why, of.n)
 		}
 	}
 }
 
-// The longest texts that are not cut, in characters.
+// The longest texts that are shown in full, in characters.
 const (
 	cutAnswer = 400
 	cutTurn   = 200
@@ -447,18 +446,18 @@ func (d *diff) writeRequest(b *bufio.Writer, r diffRequest, category string) {
 	}
 }
 
-// shownBy says which block of a side shows a gold turn.
+// shownBy returns which block of a side shows a gold turn.
 func shownBy(side string, v diffAnswer, rank int) string {
 	switch {
 	case v.Sourceless:
-		return "not known of " + side
+		return "unknown in " + side
 	case rank == 0:
-		return "no block of " + side
+		return "not retrieved in " + side
 	}
-	return fmt.Sprintf("block %d of %s", rank, side)
+	return fmt.Sprintf("block %d in %s", rank, side)
 }
 
-// writeField writes a text behind a name, wrapped, with at most n characters of it.
+// writeField writes a name and at most n characters of a text, wrapped.
 func (d *diff) writeField(b *bufio.Writer, name, prefix, text string, n int) {
 	text = termsafe.Visible(text)
 	if runes := []rune(text); !d.full && len(runes) > n {
@@ -472,7 +471,7 @@ func (d *diff) writeField(b *bufio.Writer, name, prefix, text string, n int) {
 	}
 }
 
-// wrap breaks a text between words into lines of at most so many characters.
+// wrap breaks a text between words into lines of at most some number of characters.
 func wrap(text string, width int) []string {
 	lines := []string{""}
 	used := 0

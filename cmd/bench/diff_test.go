@@ -139,9 +139,9 @@ func TestDiffMatch(t *testing.T) {
 	}{
 		{"one of each", of("a", cell("d", "m", "x", 1)), of("b", cell("e", "n", "y", 2)), "e n y 2", ""},
 		{"by label", of("a", cell("d", "m", "x", 1), cell("d", "n", "x", 1)), of("b", cell("d", "n", "y", 1), cell("d", "m", "y", 1)), "d m y 1, d n y 1", ""},
-		{"one of several", of("a", cell("d", "m", "x", 1), cell("d", "n", "x", 1)), of("b", cell("d", "n", "x", 1)), "d n x 1", "m is in A alone"},
-		{"seeds", of("a", cell("d", "m", "x", 1), cell("d", "m", "x", 2)), of("b", cell("d", "n", "x", 2), cell("d", "n", "x", 3)), "d n x 2", "seed 1 is in A alone; seed 3 is in B alone"},
-		{"excluded", of("a", cell("d", "m", "x", 1), cell("d", "n", "x", 1), cell("e", "m", "x", 1)), of("b", cell("d", "m", "x", 1), cell("d", "n", "x", 1), cell("e", "m", "x", 1), cell("e", "n", "x", 1)), "d m x 1, d n x 1, e m x 1", "e, n is in B alone"},
+		{"one of several", of("a", cell("d", "m", "x", 1), cell("d", "n", "x", 1)), of("b", cell("d", "n", "x", 1)), "d n x 1", "m is in A only"},
+		{"seeds", of("a", cell("d", "m", "x", 1), cell("d", "m", "x", 2)), of("b", cell("d", "n", "x", 2), cell("d", "n", "x", 3)), "d n x 2", "seed 1 is in A only; seed 3 is in B only"},
+		{"excluded", of("a", cell("d", "m", "x", 1), cell("d", "n", "x", 1), cell("e", "m", "x", 1)), of("b", cell("d", "m", "x", 1), cell("d", "n", "x", 1), cell("e", "m", "x", 1), cell("e", "n", "x", 1)), "d m x 1, d n x 1, e m x 1", "e, n is in B only"},
 		{"methods", of("a", cell("d", "m", "x", 1), cell("d", "n", "x", 1)), of("b", cell("d", "o", "x", 1)), `no row in common: a has m and n; b has o; name one of each, such as "a:m" and "b:o"`, ""},
 		{"crossed", of("a", cell("d", "m", "x", 1), cell("e", "n", "x", 1)), of("b", cell("d", "n", "x", 1), cell("e", "m", "x", 1)), `no row in common: a has d, m and e, n; b has d, n and e, m; name one of each, such as "a:m" and "b:n"`, ""},
 	} {

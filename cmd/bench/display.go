@@ -26,15 +26,15 @@ func (a *app) progress(d string) runners.Progress {
 	}
 }
 
-// The time between two lines of a plain display, and between two states of the line of
+// The time between two lines of a plain display, and between two updates of the line in
 // a terminal.
 const (
 	plainEvery = 10 * time.Second
 	barEvery   = 200 * time.Millisecond
 )
 
-// Lines show progress as one line every few seconds, also where nothing finishes, or in
-// a terminal as one line that changes.
+// Lines show progress as one line every few seconds, even if nothing finishes, or in
+// a terminal as one line that is updated.
 type lines struct {
 	runners.NoProgress
 	w     io.Writer
@@ -53,7 +53,7 @@ type lines struct {
 func (l *lines) Begin(w runners.Work, state func() runners.State) {
 	l.work, l.state, l.start, l.end = w, state, time.Now(), make(chan struct{})
 	l.pace = []seen{{at: l.start}}
-	text := report.Plural(w.Requests, "request")
+	text := report.Plural(w.Requests, "question")
 	if w.Done > 0 {
 		text += fmt.Sprintf(", %d of them finished before", w.Done)
 	}
@@ -86,7 +86,7 @@ func (l *lines) End() {
 	}
 }
 
-// show prints a line, in a terminal in place of the one before.
+// show prints a line, which in a terminal replaces the one before.
 func (l *lines) show(text string) {
 	if l.width == 0 {
 		l.say(text)
@@ -98,10 +98,10 @@ func (l *lines) show(text string) {
 	_, _ = fmt.Fprintf(l.w, "\r\x1b[K%s", text)
 }
 
-// say prints a line. A progress that cannot be shown stops no run.
+// say prints a line. A failure to show progress does not stop a run.
 func (l *lines) say(text string) { _, _ = io.WriteString(l.w, text+"\n") }
 
-// standing says how it stands: what is done, what was spent, how long it has taken.
+// standing describes what is done, what was spent and how long it has taken.
 func (l *lines) standing(s runners.State, now time.Time) string {
 	var parts []string
 	add := func(holds bool, format string, args ...any) {
@@ -110,7 +110,7 @@ func (l *lines) standing(s runners.State, now time.Time) string {
 		}
 	}
 	add(l.work.Memories > 0, "%d/%d memories", s.Memories, l.work.Memories)
-	add(true, "%d/%d requests", l.work.Done+s.Requests, l.work.Requests)
+	add(true, "%d/%d questions", l.work.Done+s.Requests, l.work.Requests)
 	add(true, "%d failed", s.Failed)
 	add(s.Spent.Calls > 0, "%d calls (%d recorded)", s.Spent.Calls, s.Spent.Reused)
 	add(s.Spent.Calls > 0, "%d tokens", s.Spent.Tokens)
@@ -120,19 +120,19 @@ func (l *lines) standing(s runners.State, now time.Time) string {
 		add(*usd > 0, "$%.4f", *usd)
 	}
 	add(s.Retries > 0, "%d retries", s.Retries)
-	add(s.Refused > 0, "%d times 429", s.Refused)
+	add(s.Refused > 0, "%d rate limits (429)", s.Refused)
 	add(true, "%s", now.Sub(l.start).Round(time.Second))
 	return strings.Join(parts, ", ")
 }
 
-// seen is how many steps were done at a time.
+// seen is how many steps were done at some time.
 type seen struct {
 	at   time.Time
 	step float64
 }
 
-// left says how long the rest takes at the pace of the last minute, where that is
-// known: calls that recordings answer say nothing of those that a server does.
+// left estimates how long the rest takes at the pace of the last minute, if that is
+// known: calls answered by recordings say nothing about those that a server answers.
 func (l *lines) left(s runners.State, now time.Time) string {
 	if now.Sub(l.pace[len(l.pace)-1].at) >= time.Second {
 		l.pace = append(l.pace, seen{now, s.Step})

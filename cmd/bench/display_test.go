@@ -45,18 +45,18 @@ func TestPlainDisplay(t *testing.T) {
 		}
 		set(func(s *runners.State) { s.Memories, s.Requests, s.Failed, s.Spent.USD = 2, 6, 1, nil })
 		p.End()
-		const want = `10 requests, 4 of them finished before; memories to build: 2
-0/2 memories, 4/10 requests, 0 failed, 10s
-0/2 memories, 4/10 requests, 0 failed, 30 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 times 429, 20s
-1/2 memories, 4/10 requests, 0 failed, 60 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 times 429, 30s, about 30s left
-1/2 memories, 4/10 requests, 0 failed, 61 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 times 429, 40s, about 39s left
-1/2 memories, 4/10 requests, 0 failed, 62 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 times 429, 50s, about 47s left
-1/2 memories, 4/10 requests, 0 failed, 63 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 times 429, 1m0s, about 54s left
-1/2 memories, 4/10 requests, 0 failed, 64 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 times 429, 1m10s, about 53s left
-1/2 memories, 4/10 requests, 0 failed, 65 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 times 429, 1m20s, about 51s left
-1/2 memories, 4/10 requests, 0 failed, 66 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 times 429, 1m30s, about 9m0s left
-1/2 memories, 4/10 requests, 0 failed, 67 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 times 429, 1m40s, about 8m50s left
-2/2 memories, 10/10 requests, 1 failed, 67 calls (20 recorded), 12000 tokens, price unknown, 3 retries, 2 times 429, 1m45s
+		const want = `10 questions, 4 of them finished before; memories to build: 2
+0/2 memories, 4/10 questions, 0 failed, 10s
+0/2 memories, 4/10 questions, 0 failed, 30 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 20s
+1/2 memories, 4/10 questions, 0 failed, 60 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 30s, about 30s left
+1/2 memories, 4/10 questions, 0 failed, 61 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 40s, about 39s left
+1/2 memories, 4/10 questions, 0 failed, 62 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 50s, about 47s left
+1/2 memories, 4/10 questions, 0 failed, 63 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 1m0s, about 54s left
+1/2 memories, 4/10 questions, 0 failed, 64 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 1m10s, about 53s left
+1/2 memories, 4/10 questions, 0 failed, 65 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 1m20s, about 51s left
+1/2 memories, 4/10 questions, 0 failed, 66 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 1m30s, about 9m0s left
+1/2 memories, 4/10 questions, 0 failed, 67 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 1m40s, about 8m50s left
+2/2 memories, 10/10 questions, 1 failed, 67 calls (20 recorded), 12000 tokens, price unknown, 3 retries, 2 rate limits (429), 1m45s
 `
 		if out.String() != want {
 			t.Errorf("got\n%swant\n%s", out.String(), want)
@@ -73,7 +73,7 @@ func TestPlainDisplayNothing(t *testing.T) {
 			return runners.State{Spent: meter.NewTally().Spent()}
 		})
 		p.End()
-		if want := "1 request, 1 of them finished before\n1/1 requests, 0 failed, 0s\n"; out.String() != want {
+		if want := "1 question, 1 of them finished before\n1/1 questions, 0 failed, 0s\n"; out.String() != want {
 			t.Errorf("got\n%swant\n%s", out.String(), want)
 		}
 	})
@@ -87,7 +87,7 @@ func TestBar(t *testing.T) {
 		p.Begin(runners.Work{Requests: 2}, func() runners.State { return runners.State{Spent: meter.NewTally().Spent()} })
 		time.Sleep(3 * barEvery / 2)
 		p.End()
-		if want := "2 requests\n\r\x1b[K0/2 requests, 0 fai\r\x1b[K0/2 requests, 0 fai\n"; out.String() != want {
+		if want := "2 questions\n\r\x1b[K0/2 questions, 0 fa\r\x1b[K0/2 questions, 0 fa\n"; out.String() != want {
 			t.Errorf("got\n%qwant\n%q", out.String(), want)
 		}
 	})

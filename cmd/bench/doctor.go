@@ -31,14 +31,14 @@ func newDoctorCommand(a *app) *cobra.Command {
 		Short: "Check what a run needs: models, data, methods",
 		Long: `Doctor tries what a config names as 'bench run' would use it: servers, keys, models,
 data, recordings, prices, and each method with each model on a tiny memory. It prints a
-line for each thing found: ok, warn (a run will work, but not in all ways) or fail,
-with the remedy. Nothing is recorded, and no key is shown.
+line for each finding: ok, warn (the run will work, but with limitations) or fail, with
+the fix. Nothing is recorded, and no key is printed.
 
-What trying the methods costs is printed before; --no-calls calls no model, and lets
-the stand-in answer in its place. The exit code is the one the run would have.
+It first prints what trying the methods costs; with --no-calls, the stand-in answers in
+place of the models. The exit code is the one that the run would have.
 
-With --faults it looks at the configs alone, as many as are named, and says what is
-wrong with each, where, and what would be right.`,
+With --faults it only reads the configs, any number of them, and reports every fault
+with its place and the fix.`,
 		Example: `  bench doctor my.yaml
   bench doctor my.yaml --no-calls
   bench doctor --faults configs/*.yaml configs/papers/*.yaml
@@ -73,15 +73,15 @@ wrong with each, where, and what would be right.`,
 	}
 	d.from.add(cmd)
 	d.flags.addInput(cmd)
-	cmd.Flags().BoolVar(&faults, "faults", false, "look at the configs alone, and print all faults of each with line and column")
+	cmd.Flags().BoolVar(&faults, "faults", false, "only read the configs, and print all faults of each with line and column")
 	cmd.Flags().BoolVar(&full, "print", false, "instead, print the config with every default and option spelled out")
 	cmd.Flags().BoolVar(&schema, "schema", false, "instead, print the JSON Schema of configs, for editors")
-	cmd.Flags().BoolVar(&d.noCalls, "no-calls", false, "call no model; the stand-in answers in its place")
+	cmd.Flags().BoolVar(&d.noCalls, "no-calls", false, "call no model; the stand-in answers instead")
 	cmd.MarkFlagsMutuallyExclusive("faults", "print", "schema")
 	return cmd
 }
 
-// A doctor prints what it finds.
+// A doctor prints findings and counts those that fail.
 type doctor struct {
 	app     *app
 	from    configFlags
@@ -89,12 +89,12 @@ type doctor struct {
 	noCalls bool
 
 	missing  int   // findings that fail
-	here     int   // of them, those about this machine
-	noReplay bool  // a replay finds nothing
+	here     int   // those of them about this machine
+	noReplay bool  // a replay finds no recordings
 	err      error // of printing
 }
 
-// validate looks at configs alone.
+// validate only reads configs.
 func (d *doctor) validate(files []string) error {
 	labels := func(entries []config.Entry) string {
 		return strings.Join(lists.Map(entries, func(e config.Entry) string { return e.Label }), ", ")
@@ -110,7 +110,7 @@ func (d *doctor) validate(files []string) error {
 	return usageError(errors.Join(faults...))
 }
 
-// found prints a finding about a model, or about the run where it has no label.
+// found prints a finding about a model or, without a label, about the run.
 func (d *doctor) found(model string, f backend.Finding) {
 	if f.Status == backend.Missing {
 		d.missing++
@@ -126,7 +126,7 @@ func (d *doctor) found(model string, f backend.Finding) {
 	d.err = errors.Join(d.err, d.app.say("%s", termsafe.Text(line)))
 }
 
-// look prints what was found about this machine: err says what is wrong.
+// look prints a finding about this machine; err says what is wrong.
 func (d *doctor) look(what, detail, remedy string, err error) {
 	f := backend.Finding{What: what, Status: backend.Good, Detail: detail}
 	if err != nil {
@@ -152,7 +152,7 @@ func (d *doctor) examine(ctx context.Context, c *config.Config) error {
 		Config: c, Plugins: suite.Plugins(), NoCalls: d.noCalls, Found: d.found,
 		Env: runners.Env{DataDir: data, Now: time.Now, Log: slog.New(slog.DiscardHandler), Binary: binary(), Getenv: d.app.env, Calls: recorder},
 		Cost: func(methods, models int, l runners.Load) {
-			d.look("cost", "trying "+report.Plural(methods, "method")+" with "+report.Plural(models, "model")+" takes "+costText(l), "", nil)
+			d.look("cost", "trying "+report.Plural(methods, "method")+" with "+report.Plural(models, "model")+" needs "+costText(l), "", nil)
 		},
 	}
 	found, err := patient.Examine(ctx)
@@ -165,7 +165,7 @@ func (d *doctor) examine(ctx context.Context, c *config.Config) error {
 	return errors.Join(d.err, d.verdict(found))
 }
 
-// verdict is the error of what is missing, with the exit code of the run.
+// verdict returns an error for what is missing, with the exit code of the run.
 func (d *doctor) verdict(found runners.Diagnosis) error {
 	err := fmt.Errorf("%s failed", report.Plural(d.missing, "check"))
 	switch {
@@ -196,7 +196,7 @@ func costText(l runners.Load) string {
 }
 
 // openRecordings opens the recordings that a run would read. A replay without recordings
-// begins, and misses its first call; the stand-in answers in place of what is recorded.
+// starts, and misses its first call; the stand-in answers in place of recordings.
 func (d *doctor) openRecordings(mode calls.Mode, dir string) (recorder *calls.Recorder, closeStore func()) {
 	off := calls.NewRecorder(nil, calls.Off)
 	_, err := os.Stat(dir)

@@ -22,12 +22,12 @@ func byKind(failed []record.FailedRequest) [][]record.FailedRequest {
 	return kinds
 }
 
-// failedText names a failed request with what is known of it.
+// failedText describes a failed request.
 func failedText(r record.FailedRequest) string {
 	return termsafe.Text(fmt.Sprintf("%s, %s %s: ", r.Method, r.Sample, r.Request)) + termsafe.Excerpt(r.Message, 200)
 }
 
-// writeFailed lists failed requests by kind: how many each row has, and the first of them.
+// writeFailed lists failed requests by kind: the number in each row, and the first ones.
 func writeFailed(w *strings.Builder, failed []record.FailedRequest, limit int, dir string) {
 	for _, of := range byKind(failed) {
 		fmt.Fprintf(w, "\n%s: %d\n", termsafe.Text(of[0].Kind), len(of))
@@ -45,12 +45,12 @@ func writeFailed(w *strings.Builder, failed []record.FailedRequest, limit int, d
 		}
 	}
 	if len(failed) > 0 {
-		fmt.Fprintf(w, "\n'bench resume %s --retry-errors' asks them again\n", dir)
+		fmt.Fprintf(w, "\n'bench resume %s --retry-errors' asks these questions again\n", dir)
 	}
 }
 
-// sayFailures prints why requests of a run failed, at the end of the run: the
-// kinds, an example of each, and what to do next.
+// sayFailures prints at the end of a run why requests failed: the kinds of errors, an
+// example of each, and what to do next.
 func (a *app) sayFailures(folder record.Folder, result runners.Result) error {
 	if result.Failed == 0 {
 		return nil
@@ -59,10 +59,10 @@ func (a *app) sayFailures(folder record.Folder, result runners.Result) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "bench: why %d of %s failed:\n", len(failed), report.Plural(requests, "request"))
+	fmt.Fprintf(a.stderr, "bench: why %d of %s failed:\n", len(failed), report.Plural(requests, "question"))
 	for _, of := range byKind(failed) {
 		fmt.Fprintf(a.stderr, "bench:   %s: %d, such as %s\n", termsafe.Text(of[0].Kind), len(of), failedText(of[0]))
 	}
-	fmt.Fprintf(a.stderr, "bench: 'bench runs show %s' lists them; 'bench resume %[1]s --retry-errors' asks them again\n", folder)
+	fmt.Fprintf(a.stderr, "bench: 'bench runs show %s' lists them; 'bench resume %[1]s --retry-errors' asks these questions again\n", folder)
 	return nil
 }

@@ -30,7 +30,7 @@ func TestErrors(t *testing.T) {
 	if r := run(t, "errors", dir); r.code != exitUsage || !strings.Contains(r.stderr, "errors is now: bench runs show RUN; see") {
 		t.Errorf("the verb of before: exit %d\n%s", r.code, r.stderr)
 	}
-	if r := must(t, "runs", "show", smallRun(t)); !strings.HasSuffix(r.stdout, "\n0 of 16 requests failed\n") {
+	if r := must(t, "runs", "show", smallRun(t)); !strings.HasSuffix(r.stdout, "\n0 of 16 questions failed\n") {
 		t.Error(r.stdout)
 	}
 }

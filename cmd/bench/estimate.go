@@ -20,7 +20,7 @@ import (
 	"recallbench/runners"
 )
 
-// pastRuns is where runs are made, and the latest is looked for.
+// pastRuns is where runs are created, and where the latest is looked up.
 var pastRuns = filepath.Join("results", "runs")
 
 // planFlags say whether a run is only planned.
@@ -30,18 +30,18 @@ type planFlags struct {
 }
 
 func (f *planFlags) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.on, "plan", false, "run nothing, and print the cells with what they will take")
+	cmd.Flags().BoolVar(&f.on, "plan", false, "run nothing, and print what each cell will cost")
 	cmd.Flags().StringVar(&f.out.format, "format", "", "`format` of --plan: "+strings.Join(report.Formats(), ", ")+" (default: text)")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// print prints the plan of a run. Dir is the run folder that was asked for.
+// print prints the plan of a run. Dir is the requested run folder.
 func (f *planFlags) print(ctx context.Context, a *app, c *config.Config, flags runFlags, dir string) error {
 	switch {
 	case !f.on:
 		return usageError(errors.New("--format goes with --plan; 'bench table' prints a run in another format"))
 	case dir != "":
-		return usageError(errors.New("--plan makes no run folder; leave --out away"))
+		return usageError(errors.New("--plan makes no run folder; leave out --out"))
 	}
 	if err := f.out.check(); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (f *planFlags) print(ctx context.Context, a *app, c *config.Config, flags r
 	return f.out.write(a, e.document())
 }
 
-// An estimate is what the cells of a config will take.
+// An estimate is what the cells of a config will cost.
 type estimate struct {
 	config *config.Config
 	mode   calls.Mode // of the recordings in the run
@@ -61,8 +61,8 @@ type estimate struct {
 	total  runners.Load
 }
 
-// estimate lays out a config's cells and asks their methods, with nothing called and
-// nothing written: recordings are replayed where a run would use them and there are any.
+// estimate runs a config's cells without calling or writing anything: recordings are
+// replayed if there are any and a run would use them.
 func (a *app) estimate(ctx context.Context, c *config.Config, flags runFlags) (e estimate, err error) {
 	plan, mode, closeStore, err := a.open(ctx, c, flags, true)
 	if err != nil {
@@ -85,7 +85,7 @@ func readMode(mode calls.Mode, store string) calls.Mode {
 	return calls.Replay
 }
 
-// document is the estimate as a table: a row for each cell, and one for the total.
+// document returns the estimate as a table: a row for each cell, and one for the total.
 func (e estimate) document() *report.Document {
 	requests := 0
 	for _, c := range e.cells {
@@ -93,7 +93,7 @@ func (e estimate) document() *report.Document {
 	}
 	t := &report.Table{
 		Name:  "plan",
-		Title: fmt.Sprintf("%s: %s in %s, estimated without a call", e.config.Name, plural(requests, "request", "requests"), plural(len(e.cells), "cell", "cells")),
+		Title: fmt.Sprintf("%s: %s in %s, estimated without calling a model", e.config.Name, plural(requests, "question", "questions"), plural(len(e.cells), "cell", "cells")),
 	}
 	seeded := len(e.config.Seeds) > 0
 	names := []string{"dataset", "method", "model"}
@@ -146,35 +146,35 @@ func whole(n int) report.Cell { return report.Cell{Text: grouped(n), Value: new(
 
 // cellNotes notes where a cell's numbers are from, and what failed.
 func cellNotes(t *report.Table, c runners.CellEstimate) []int {
-	source := "counted from the prompts with " + c.Tokenizer + ": input is what they have, or nearly so where they depend on what embeddings rank first or on a reply; output is what the stand-in wrote in place of the model"
+	source := "counted from the prompts with " + c.Tokenizer + ": input is exact, or close where a prompt depends on a ranking by embeddings or on a reply; output is what the stand-in wrote in place of the model"
 	if c.Offline {
-		source = "stand-in: no model is called and nothing is to pay"
+		source = "stand-in: no model is called, and nothing is paid"
 	}
 	notes := []int{t.Note(source)}
 	if c.Failed > 0 {
-		notes = append(notes, t.Note(fmt.Sprintf("%s failed and took nothing more, the first because: %s", plural(c.Failed, "memory or request", "memories or requests"), c.Failure)))
+		notes = append(notes, t.Note(fmt.Sprintf("%s failed and cost nothing further; the first error: %s", plural(c.Failed, "memory or question", "memories or questions"), c.Failure)))
 	}
 	return notes
 }
 
-// notes are those about the whole estimate.
+// notes returns the notes about the whole estimate.
 func (e estimate) notes() []string {
-	notes := []string{"at most: where every reply is as long as its request allows; replies that do not fit a schema are asked for again, which is not in it"}
+	notes := []string{"at most: if every reply is as long as allowed; repeated calls after replies that do not fit a schema are not included"}
 	if s := e.config.Shard; s != (config.Shard{}) {
-		notes = append(notes, fmt.Sprintf("shard %s: this part of the samples alone", s))
+		notes = append(notes, fmt.Sprintf("shard %s: this part of the conversations only", s))
 	}
 	switch {
 	case slices.ContainsFunc(e.cells, func(c runners.CellEstimate) bool { return c.Unforeseen }):
-		notes = append(notes, "unknown: what an adapter asks of models is not known before it runs")
+		notes = append(notes, "unknown: the model calls of an adapter are not known before it runs")
 	case e.total.USD == nil:
-		notes = append(notes, "unknown: the price of a model is not known; its option price says it")
+		notes = append(notes, "unknown: the price of a model is not known; set it with the option price")
 	}
 	left := e.total.Calls - e.total.Recorded
 	switch {
 	case e.mode == calls.Replay && left > 0:
-		notes = append(notes, fmt.Sprintf("in the mode replay the first of the %s that are not recorded would stop the run", plural(left, "call", "calls")))
+		notes = append(notes, fmt.Sprintf("in the mode replay, the first of the %s that are not recorded would stop the run", plural(left, "call", "calls")))
 	case e.mode == calls.Record && e.total.Calls > 0:
-		notes = append(notes, "in the mode record everything is called for, recorded or not")
+		notes = append(notes, "in the mode record, every call is made, recorded or not")
 	}
 	if b := e.config.Budget; b.USD > 0 && e.total.Pay != nil {
 		notes = append(notes, within("budget.usd", b.USD, *e.total.Pay, e.total.MostPay, "$%.4f"))
@@ -194,13 +194,13 @@ func within(name string, budget, pay float64, most *float64, format string) stri
 	is := fmt.Sprintf("%s is "+format+": ", name, budget)
 	switch {
 	case pay > budget:
-		return is + fmt.Sprintf("it would stop the run after about %.0f %% of what is to pay, "+format, 100*budget/pay, pay)
+		return is + fmt.Sprintf("it would stop the run after about %.0f %% of the cost, "+format, 100*budget/pay, pay)
 	case most == nil:
-		return is + fmt.Sprintf("enough for "+format+"; the most is not known", pay)
+		return is + fmt.Sprintf("enough for "+format+"; the maximum is not known", pay)
 	case *most > budget:
-		return is + fmt.Sprintf("enough for "+format+", and not for the most, "+format, pay, *most)
+		return is + fmt.Sprintf("enough for "+format+", but not for the maximum, "+format, pay, *most)
 	default:
-		return is + fmt.Sprintf("enough, also for the most, "+format, *most)
+		return is + fmt.Sprintf("enough, even for the maximum, "+format, *most)
 	}
 }
 

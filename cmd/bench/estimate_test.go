@@ -32,7 +32,7 @@ func watched(t *testing.T) (*modelserver.Server, *atomic.Int64) {
 }
 
 // estimated makes a folder to run in, with a config of three methods over the
-// first requests of the sample, and returns the config and a models entry.
+// first requests of the sample, and returns the config and a model entry.
 func estimated(t *testing.T, s *modelserver.Server, requests int) (config, model string) {
 	t.Helper()
 	config = write(t, "small.yaml", fmt.Sprintf(`

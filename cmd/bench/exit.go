@@ -36,7 +36,7 @@ type exitError struct {
 func (e *exitError) Error() string { return e.err.Error() }
 func (e *exitError) Unwrap() error { return e.err }
 
-// withExit gives err the exit code; nil stays nil.
+// withExit attaches an exit code to err; nil stays nil.
 func withExit(code int, err error) error {
 	if err == nil {
 		return nil
@@ -44,8 +44,8 @@ func withExit(code int, err error) error {
 	return &exitError{code, err}
 }
 
-// usageError marks err as the user's to mend, exit code 2, unless it has a code of its
-// own.
+// usageError marks err as one that the user can fix, exit code 2, unless it has a code
+// already.
 func usageError(err error) error {
 	if exitCode(err) != exitInternal {
 		return err
@@ -53,8 +53,8 @@ func usageError(err error) error {
 	return withExit(exitUsage, err)
 }
 
-// exitCode is the exit code of an error: that of a damaged run folder, whatever a verb
-// makes of it, the one that a verb gave it, or the one of its kind.
+// exitCode returns the exit code of an error: that of a damaged run folder in any case,
+// else the one that a verb attached, else the one of its kind.
 func exitCode(err error) int {
 	switch e, given := errors.AsType[*exitError](err); {
 	case err == nil:
@@ -75,7 +75,7 @@ func exitCode(err error) int {
 	return exitInternal
 }
 
-// stopCode is the exit code of a run that a fault stopped.
+// stopCode returns the exit code of a run that a fault stopped.
 func stopCode(kind fault.Kind) int {
 	switch kind {
 	case fault.Budget:

@@ -21,11 +21,11 @@ func newExportCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export RUN...",
 		Short: "Write runs in the format of another tool",
-		Long: `Export writes the requests of scored runs, or their means, as other tools read them:
+		Long: `Export writes the answers of scored runs, or their means, in formats of other tools:
 
 ` + formatList() + `
-A format of one file goes to stdout or to --out, the others into the folder --out.
-docs/interchange.md says what is in them.`,
+A format of one file goes to stdout or to --out; the others need a folder as --out.
+docs/interchange.md describes their contents.`,
 		Example: `  bench export RUN --format jsonl --out records.jsonl
   bench export RUN --format mem0 --out results --methods "Naive RAG"`,
 		Args: cobra.MinimumNArgs(1),
@@ -46,7 +46,7 @@ func formatList() string {
 	for _, f := range interchange.Formats() {
 		fmt.Fprintf(&b, "  %-11s %s\n", f.Name, f.Doc)
 		if len(f.Lost) > 0 {
-			fmt.Fprintf(&b, "  %-11s lost when read again: %s\n", "", strings.Join(f.Lost, ", "))
+			fmt.Fprintf(&b, "  %-11s lost on reimport: %s\n", "", strings.Join(f.Lost, ", "))
 		}
 	}
 	return b.String()
@@ -97,7 +97,7 @@ func (a *app) export(dirs []string, to, out string, methods []string, edits edit
 	}
 	paths, err := format.WriteFolder(e, out, a.writeOut)
 	if err == nil {
-		a.log().Info(fmt.Sprintf("wrote %d files into %s", len(paths), out))
+		a.log().Info(fmt.Sprintf("wrote %s into %s", plural(len(paths), "file", "files"), out))
 	}
 	return err
 }

@@ -20,25 +20,25 @@ func newGateCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gate RUN",
 		Short: "Check a run against rules and a baseline",
-		Long: `Gate holds a scored run against rules, and against a baseline where they ask for
-one: the name of a blessed run, or the folder of any. It exits with 4 where a
-verdict is one that the rules fail on.
+		Long: `Gate checks a scored run against rules and, if they need one, a baseline: the name
+of a baseline, or the folder of any scored run. The exit code is 4 if the rules fail
+on one of the verdicts.
 
-Without --rules, no column that is better when higher may be shown to be worse
-than in the baseline, over all requests or in a category. At most one percent more
-of the requests may fail:
+Without --rules, no column in which higher is better may be significantly worse than
+in the baseline, over all questions or in a category, and at most one percent more of
+the questions may fail:
 
   ` + strings.ReplaceAll(strings.TrimSpace(gate.DefaultText()), "\n", "\n  ") + `
 
-docs/ci.md has all that a rules file may hold. A difference of scores is tested on
-the same requests of both, as 'bench compare' does; errors, latency, cost and ratios are held without a
-test. Another model, or another k, is named and tested all the same, unless the
-rules have allow: []. What cannot be tested where it should be, or is not like for
-like, is insufficient data, which fails too unless the rules say otherwise.
+docs/ci.md describes rules files. Differences of scores are tested on the questions
+that both runs have, as in 'bench compare'; errors, latency, cost and ratios are
+checked without a test. If settings such as the model or k differ, gate says so and
+tests anyway, unless the rules have allow: []. What should be tested but cannot be, or
+is not comparable, is insufficient data, which fails too unless the rules say otherwise.
 
-A verdict is stable where it is not listed. --out writes files of other formats
-beside: .md, .json, .xml (JUnit) or .txt. On GitHub Actions a step summary and
-annotations are written as well.`,
+Verdicts that are not listed are stable. --out also writes files in other formats:
+.md, .json, .xml (JUnit) or .txt. On GitHub Actions, gate also writes a step summary
+and annotations.`,
 		Example: `  bench gate results/runs/20260101T000000Z-ci-1a2b3c4d --baseline main
   bench gate RUN --baseline main --rules gate.yaml --out gate.xml --out gate.json
   bench gate RUN --rules floor.yaml`,
@@ -60,16 +60,16 @@ annotations are written as well.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&flags.baseline, "baseline", "", "`name` of a baseline, or folder of one or of a scored run")
-	cmd.Flags().StringVar(&flags.rules, "rules", "", "`file` of rules (default: those above)")
-	cmd.Flags().StringVar(&flags.unit, "unit", "", "what tests take for independent, each `sample` (a conversation) or each request (default: what the rules say, else sample)")
-	cmd.Flags().BoolVar(&flags.acceptTwo, "accept-two", false, "let a difference of two conversations be shown, as accept_two in the rules does")
-	cmd.Flags().IntVar(&flags.fallen, "limit", 5, "requests to list of each regression, those that fell the most")
+	cmd.Flags().StringVar(&flags.baseline, "baseline", "", "`name` of a baseline, or the folder of a baseline or scored run")
+	cmd.Flags().StringVar(&flags.rules, "rules", "", "`file` of rules (default: the rules above)")
+	cmd.Flags().StringVar(&flags.unit, "unit", "", "what tests treat as independent: each `sample` (a conversation) or each request (a question) (default: what the rules say, else sample)")
+	cmd.Flags().BoolVar(&flags.acceptTwo, "accept-two", false, "test differences of two conversations, too, as accept_two in the rules does")
+	cmd.Flags().IntVar(&flags.fallen, "limit", 5, "how many questions to list for each regression, those that fell the most")
 	baselinesFlag(cmd, &flags.baselines)
 	flags.edits.add(cmd)
-	cmd.Flags().StringVar(&flags.format, "format", "text", "`format` of what is printed: "+strings.Join(gate.Formats(), ", "))
-	cmd.Flags().StringArrayVar(&flags.files, "out", nil, "`file` to write beside, in the format of its name; may be repeated")
-	cmd.Flags().BoolVar(&flags.all, "all", false, "list what is stable too")
+	cmd.Flags().StringVar(&flags.format, "format", "text", "`format` of the output: "+strings.Join(gate.Formats(), ", "))
+	cmd.Flags().StringArrayVar(&flags.files, "out", nil, "also write this `file`, in the format of its name; may be repeated")
+	cmd.Flags().BoolVar(&flags.all, "all", false, "list stable verdicts, too")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("baseline", completeBaselines))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("unit", cobra.FixedCompletions(units, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(gate.Formats(), cobra.ShellCompDirectiveNoFileComp)))
@@ -87,7 +87,7 @@ type gateFlags struct {
 	all                        bool
 }
 
-// checkFormats reports what cannot be written, before any work is done.
+// checkFormats reports what cannot be written, before any work begins.
 func (g *gateFlags) checkFormats() error {
 	faults := []error{oneOf("--format", g.format, gate.Formats()), oneOf("--unit", g.unit, units)}
 	for _, file := range g.files {
@@ -96,12 +96,12 @@ func (g *gateFlags) checkFormats() error {
 		}
 	}
 	if g.baseline == "" && g.rules == "" {
-		faults = append(faults, errors.New("give --baseline NAME or DIR, or rules without margin and ratio by --rules FILE"))
+		faults = append(faults, errors.New("give --baseline NAME or DIR, or --rules FILE with rules that have neither margin nor ratio"))
 	}
 	return errors.Join(faults...)
 }
 
-// check holds a run against the rules and the baseline.
+// check checks a run against the rules and the baseline.
 func (g *gateFlags) check(run string) (*gate.Result, error) {
 	rules := gate.Default()
 	if g.rules != "" {
@@ -143,8 +143,8 @@ func gateSubject(arg string, options ...record.Option) (*gate.Subject, error) {
 	return &gate.Subject{Run: r, Spent: func() ([]record.Spent, error) { return recordsSpent(r.Folder, r.Header) }}, nil
 }
 
-// print writes a result to stdout, to the files, and to GitHub Actions where that
-// runs the command.
+// print writes a result to stdout, to the files, and, if it runs the command, to
+// GitHub Actions.
 func (g *gateFlags) print(a *app, r *gate.Result) error {
 	if err := r.Write(a.stdout, g.format, g.all); err != nil {
 		return err
@@ -158,7 +158,7 @@ func (g *gateFlags) print(a *app, r *gate.Result) error {
 	if summary == "" {
 		return nil
 	}
-	// A runner reads commands from both streams; what is printed stays whole.
+	// A runner reads commands from both streams; the output must not be split.
 	if err := r.Annotations(a.stderr); err != nil {
 		return err
 	}

@@ -32,12 +32,11 @@ type importFlags struct {
 	categories, match                                  string
 	labels, metrics, accept                            []string
 	skip                                               bool
-	labelled                                           bool // --label was given
-	quiet                                              bool // what was passed over is not said
+	labelled                                           bool // whether --label was given
+	quiet                                              bool // do not report what was skipped
 }
 
-// ofFiles stands in place of a dataset where questions and gold answers are those of
-// the files.
+// ofFiles stands for a dataset of the questions and gold answers in the files.
 const ofFiles = "files"
 
 // matchings are the values of --match.
@@ -48,30 +47,29 @@ func newImportCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE... --dataset NAME --out DIR [--from FORMAT|LAYOUT.yaml|suggest]",
 		Short: "Import answers produced by another tool as a run",
-		Long: `Import reads another program's answers to the questions of a dataset. It makes a
-run folder with a method for each file, scores it and prints the tables. All verbs
-that read runs take the folder; tables say where the answers come from. A FILE may be
-a folder of them, or packed with gzip. The format is recognised; --from names it:
+		Long: `Import reads another program's answers to the questions of a dataset. It makes a run
+folder with one method for each file, scores it and prints the tables. All verbs that
+read runs accept the folder; tables say where the answers come from. FILE may be a
+folder of files, or compressed with gzip. The format is detected, or given by --from:
 
 ` + importFormats() + `
-Any other file is read by a layout, a file of ten lines that says where its parts
-are: --from LAYOUT.yaml. --from suggest prints the layout that the file seems to have, or
-writes it to --out; it knows more with --dataset. Verdicts that a file carries become
-columns of its judges.
+Any other file needs a layout, a file of about ten lines that says where its parts
+are: --from LAYOUT.yaml. --from suggest prints a layout for the file, or writes it to
+--out; --dataset improves it. Verdicts in a file become columns of its judges.
 
 An answer is matched to its question by the ids of the dataset or the names of its
-release, else by the text of the question in its conversation. Whatever else the
-file says of the question is compared with the dataset: a contradiction is a fault.
---match question goes by the texts instead of wrong ids. --accept takes fields as they
-are; answers are scored against the dataset's gold all the same.
+release, else by the text of the question in its conversation. Everything else that
+the file says about the question is compared with the dataset, and a contradiction is
+an error. --match question matches by text if the ids are wrong. --accept allows
+fields to differ; answers are scored against the dataset's gold answers in any case.
 Categories are the dataset's ids, or names with --categories.
 
 Questions without an answer are left out and counted; with --missing error they are
-failed requests, which count as 0. An answer to no question of the dataset is a
-fault, unless --skip-unmatched passes over it.
+failed questions, which count as 0. An answer to a question that the dataset does not
+have is an error; --skip-unmatched ignores it.
 
-With --dataset files, the questions and gold answers are those of the files, which become
-a dataset of the format jsonl beside the run folder.`,
+With --dataset files, questions and gold answers are taken from the files, and written
+next to the run folder as a dataset of the format jsonl.`,
 		Example: `  bench import results.json --from mem0 --dataset locomo --label mem0 --model gpt-4o-mini --out results/runs/mem0
   bench import other.json --from suggest --dataset locomo --out other.yaml
   bench import a.json b.json --from mem0 --dataset locomo --label Nemori --label xMemory --out both`,
@@ -81,19 +79,19 @@ a dataset of the format jsonl beside the run folder.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.from, "from", "", "`format` of the files, the file of a layout, or suggest (default: recognised)")
-	f.StringVar(&flags.dataset, "dataset", "", "`name` of the dataset that was asked about; files takes questions and gold answers from the files")
+	f.StringVar(&flags.from, "from", "", "`format` of the files, the file of a layout, or suggest (default: detected)")
+	f.StringVar(&flags.dataset, "dataset", "", "`name` of the dataset with the questions; files takes questions and gold answers from the files")
 	f.StringVar(&flags.options, "options", "", "options of the dataset as `YAML`, such as '{categories: [1, 2]}' (default: the dataset's)")
 	dataFlag(cmd, &flags.data)
 	f.StringVar(&flags.out, "out", "", "run `folder` to make")
 	f.StringArrayVar(&flags.labels, "label", nil, "`label` of a file's method in tables, in the order of the files (default: the file's name)")
 	f.StringVar(&flags.reader, "model", "", "`model` that gave the answers (default: not known)")
-	f.StringSliceVar(&flags.metrics, "metrics", nil, "metrics to score with, separated by commas (default: the dataset's, of what the files have)")
+	f.StringSliceVar(&flags.metrics, "metrics", nil, "metrics to score with, separated by commas (default: those of the dataset that the files allow)")
 	categoriesFlag(cmd, &flags.categories)
-	f.StringVar(&flags.match, "match", interchange.ByEither, "what answers are matched by: `how` "+strings.Join(matchings, ", "))
+	f.StringVar(&flags.match, "match", interchange.ByEither, "how answers are matched, `by`: "+strings.Join(matchings, ", "))
 	f.StringSliceVar(&flags.accept, "accept", nil, "`fields` that may contradict the dataset: "+strings.Join(interchange.Fields(), ", "))
-	f.StringVar(&flags.missing, "missing", "skip", "what becomes of questions without an answer: `skip` or error")
-	f.BoolVar(&flags.skip, "skip-unmatched", false, "pass over answers to no question of the dataset")
+	f.StringVar(&flags.missing, "missing", "skip", "how to treat questions without an answer: `skip` or error")
+	f.BoolVar(&flags.skip, "skip-unmatched", false, "ignore answers to questions that the dataset does not have")
 	for flag, values := range map[string][]string{"from": interchange.ImportFormats(), "match": matchings, "accept": interchange.Fields(), "missing": {"skip", "error"}} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 	}
@@ -123,21 +121,21 @@ func (f *importFlags) check(files []string) error {
 	for _, field := range f.accept {
 		faults = append(faults, oneOf("--accept", field, interchange.Fields()))
 	}
-	fault(f.dataset == ofFiles && f.options != "", "--dataset files: leave --options away")
-	fault(len(f.labels) > 0 && len(f.labels) != len(files), "%d --label for %d files, want one for each or none", len(f.labels), len(files))
+	fault(f.dataset == ofFiles && f.options != "", "--dataset files takes no --options")
+	fault(len(f.labels) > 0 && len(f.labels) != len(files), "--label: want one for each file, or none; got %d labels and %s", len(f.labels), plural(len(files), "file", "files"))
 	f.labelled = len(f.labels) > 0
 	for _, file := range files[min(len(f.labels), len(files)):] {
 		f.labels = append(f.labels, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
 	}
 	for i, l := range f.labels {
 		fault(l == "", "--label is empty")
-		fault(slices.Contains(f.labels[:i], l), "two files have the label %q; --label gives each one of its own", l)
+		fault(slices.Contains(f.labels[:i], l), "two files have the label %q; give each its own with --label", l)
 	}
 	_, err := metricSpecs(f.metrics)
 	return errors.Join(append(faults, err)...)
 }
 
-// suggestion is the value of --from that asks for a layout.
+// suggestion is the value of --from that requests a layout.
 const suggestion = "suggest"
 
 // suggestLayout proposes a layout for a file.
@@ -172,13 +170,13 @@ func (a *app) printLayout(ctx context.Context, paths []string, flags importFlags
 	return record.WriteBytes(flags.out, data)
 }
 
-// proposing is a usage error, with a layout for a file of which nothing is known.
+// proposing adds a layout for a file of unknown format to a usage error.
 func (a *app) proposing(ctx context.Context, err error, flags importFlags) error {
 	if unknown, ok := errors.AsType[*interchange.UnknownFormatError](err); ok {
 		if data, suggestErr := a.suggestLayout(ctx, unknown.File, flags); suggestErr == nil {
-			err = fmt.Errorf("%w\nits layout may be this; '--from %s --out LAYOUT.yaml' writes it, and '--from LAYOUT.yaml' reads the file:\n\n%s", err, suggestion, data)
+			err = fmt.Errorf("%w\nits layout may be this; '--from %s --out LAYOUT.yaml' writes it, and '--from LAYOUT.yaml' reads files with it:\n\n%s", err, suggestion, data)
 		} else {
-			err = fmt.Errorf("%w; no layout suggests itself: %w", err, suggestErr)
+			err = fmt.Errorf("%w; no layout can be suggested: %w", err, suggestErr)
 		}
 	}
 	return usageError(err)
@@ -226,7 +224,7 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 			}
 			readers, names = lists.AddNew(readers, head.Model), lists.AddNew(names, head.Metrics...)
 			if head.SHA256 != "" && head.SHA256 != into.Dataset().SHA256 {
-				a.log().Warn(path + ": its answers are to other data, by the sha256 of the dataset")
+				a.log().Warn(path + ": its answers belong to other data; the SHA-256 of the dataset differs")
 			}
 		}
 		faults, cells = append(faults, err), append(cells, c)
@@ -245,8 +243,8 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 	return a.writeImport(ctx, into, flags, names, cells)
 }
 
-// writeImport writes and scores a run of imported cells with the metrics of the flags, else
-// those that the files name, else the dataset's, and prints its table.
+// writeImport writes a run of imported cells, scores it with the metrics of the flags, else
+// those of the files, else those of the dataset, and prints its table.
 func (a *app) writeImport(ctx context.Context, into *runners.Import, flags importFlags, names []string, cells []runners.ImportedCell) error {
 	if len(names) == 0 {
 		names = importMetrics(flags.dataset, cells)
@@ -255,7 +253,7 @@ func (a *app) writeImport(ctx context.Context, into *runners.Import, flags impor
 		names = flags.metrics
 	}
 	specs, err := metricSpecs(names)
-	if len(flags.metrics) == 0 { // those that the dataset has categories for
+	if len(flags.metrics) == 0 { // those that the dataset's categories allow
 		specs = lists.Filter(specs, func(m *metrics.Spec) bool { return runners.CheckCategories(into.Dataset(), []*metrics.Spec{m}) == nil })
 	}
 	if err = cmp.Or(err, runners.CheckCategories(into.Dataset(), specs)); err != nil {
@@ -272,7 +270,7 @@ func (a *app) writeImport(ctx context.Context, into *runners.Import, flags impor
 	return a.printRun(scored, false)
 }
 
-// importMetrics returns the metrics of a dataset that are of what imported answers have.
+// importMetrics returns the metrics of a dataset that imported answers allow.
 func importMetrics(dataset string, cells []runners.ImportedCell) []string {
 	return lists.Filter(suite.Plugins().MetricsOf(config.Entry{Use: dataset}), func(name string) bool {
 		m, err := metricsuite.Find(name)
@@ -280,7 +278,7 @@ func importMetrics(dataset string, cells []runners.ImportedCell) []string {
 	})
 }
 
-// openImport opens the dataset that answers are to.
+// openImport opens the dataset that the answers belong to.
 func (a *app) openImport(ctx context.Context, flags importFlags) (*runners.Import, error) {
 	at := slices.IndexFunc(datasetsuite.All(), func(s *datasets.Spec) bool { return s.Name == flags.dataset })
 	if at < 0 {
@@ -308,8 +306,8 @@ func (a *app) openImport(ctx context.Context, flags importFlags) (*runners.Impor
 	return into, err
 }
 
-// refuseImported returns an error for what would run the config of a folder that
-// was made by import: it has none.
+// refuseImported returns an error for a folder that import made, as it has no config to
+// run.
 func refuseImported(file string) error {
 	dir := filepath.Dir(file)
 	if !isRun(dir) {
@@ -319,5 +317,5 @@ func refuseImported(file string) error {
 	if err != nil || !header.Imported() {
 		return nil //nolint:nilerr // whoever reads the config says what is wrong with the folder
 	}
-	return fmt.Errorf("%s holds imported answers: nothing of it can be run or resumed; 'bench import' makes it anew", dir)
+	return fmt.Errorf("%s holds imported answers, which cannot be run or resumed; 'bench import' makes the folder anew", dir)
 }

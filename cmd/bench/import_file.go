@@ -25,7 +25,7 @@ import (
 	"recallbench/runners"
 )
 
-// importFile reads the answers of a file and brings them to their questions. The head
+// importFile reads the answers of a file and matches them to their questions. The head
 // is that of the program's own format, else nil.
 func (a *app) importFile(ctx context.Context, path string, flags importFlags, golds []record.Gold, o interchange.MatchOptions) (c runners.ImportedCell, head *interchange.PredictionsHead, err error) {
 	file, err := interchange.Read(ctx, flags.from, path)
@@ -37,7 +37,7 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 		return c, nil, err
 	}
 	if m.Missing == len(golds) {
-		return c, nil, fmt.Errorf("%s: none of its %d answers is to a question of %s", path, len(file.Answers), flags.dataset)
+		return c, nil, fmt.Errorf("%s has no answer to a question of %s; answers read: %d", path, flags.dataset, len(file.Answers))
 	}
 	c = runners.ImportedCell{
 		From:    record.Imported{File: filepath.Base(path), Format: file.Format, SHA256: file.SHA256, Without: []metrics.Part{metrics.Evidence}},
@@ -46,7 +46,7 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 	if len(m.Accepted) > 0 {
 		c.From.Accepted = m.Accepted
 	}
-	if h := file.Head; h != nil { // the format names the turns that blocks stand for
+	if h := file.Head; h != nil { // the format names the turns that blocks come from
 		c.From.Without, c.Tokenizer, c.Options, c.Prompts, c.Seed = nil, h.Tokenizer, h.Options, h.Prompts, h.Seed
 	}
 	usage := true
@@ -57,7 +57,7 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 			usage = usage && (answer.Usage != nil || c.Answers[i].Record.Status != record.OK)
 		case flags.missing == "error":
 			c.Answers[i] = &runners.ImportedAnswer{Record: record.Record{
-				Status: record.Error, Attempts: 1, Error: &record.Failure{Kind: "answer", Message: filepath.Base(path) + " has no answer to it"},
+				Status: record.Error, Attempts: 1, Error: &record.Failure{Kind: "answer", Message: filepath.Base(path) + " has no answer to this question"},
 			}}
 		}
 	}
@@ -70,8 +70,8 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 	return c, file.Head, nil
 }
 
-// mismatched names the answers that contradict the dataset, else those to no question unless
-// they are skipped, the first of many, and what to do.
+// mismatched names the first answers that contradict the dataset, else those that match no
+// question, unless they are skipped, and says what to do.
 func mismatched(path string, m interchange.Matching, answers int, skip bool) error {
 	all := m.Contradictions
 	if len(all) == 0 && !skip {
@@ -91,23 +91,23 @@ func mismatched(path string, m interchange.Matching, answers int, skip bool) err
 		add("and %d more", more)
 	}
 	if len(m.Contradictions) == 0 {
-		add("--skip-unmatched passes over these answers")
+		add("--skip-unmatched ignores these answers")
 		return errors.Join(faults...)
 	}
 	fields := slices.Sorted(maps.Keys(m.Contradicting))
 	counts := lists.Map(fields, func(field string) string { return fmt.Sprintf("%s of %d", field, m.Contradicting[field]) })
-	add("%d of %d answers contradict the requests that they were matched to: %s", len(all), answers, strings.Join(counts, ", "))
+	add("%d of %d answers contradict the questions that they were matched to: %s", len(all), answers, strings.Join(counts, ", "))
 	if m.Contradicting["category"] > 0 {
-		add("--categories %s|FILE says what names of categories stand for", strings.Join(category.Names(), "|"))
+		add("--categories %s|FILE defines the names of categories", strings.Join(category.Names(), "|"))
 	}
 	if m.Contradicting["question"] > 0 {
-		add("--match question goes by the texts of the questions and not by ids")
+		add("--match question matches by the texts of the questions instead of ids")
 	}
-	add("--accept %s takes them as they are; answers are scored against the dataset's gold all the same", strings.Join(fields, ","))
+	add("--accept %s allows the difference; answers are scored against the dataset's gold answers in any case", strings.Join(fields, ","))
 	return errors.Join(faults...)
 }
 
-// warnOf says in what a file is not what the dataset asks for.
+// warnOf reports how a file differs from what the dataset has.
 func (a *app) warnOf(path string, file *interchange.File, m interchange.Matching, missing string) {
 	warn := func(n int, format string, args ...any) {
 		if n > 0 {
@@ -118,21 +118,21 @@ func (a *app) warnOf(path string, file *interchange.File, m interchange.Matching
 		warn(1, "%s are ignored", passed)
 	}
 	for _, category := range slices.Sorted(maps.Keys(m.LeftOut)) {
-		warn(1, "%d answers to questions of category %s are left out, which the dataset's options do not ask", m.LeftOut[category], category)
+		warn(1, "answers left out, because the dataset's options exclude category %s: %d", category, m.LeftOut[category])
 	}
-	warn(len(m.Unmatched), "%d answers to no question of the dataset are left out", len(m.Unmatched))
+	warn(len(m.Unmatched), "answers left out, because the dataset does not have their questions: %d", len(m.Unmatched))
 	for _, field := range slices.Sorted(maps.Keys(m.Accepted)) {
-		warn(1, "in %s the %s is another than the dataset's, which counts", report.Plural(m.Accepted[field], "answer"), field)
+		warn(1, "in %s the %s differs from the dataset's, which counts", report.Plural(m.Accepted[field], "answer"), field)
 	}
-	warn(m.ByOrder, "%d answers to questions that a conversation asks more than once are matched in the order of the file", m.ByOrder)
-	what := "are left out: the means are over the others"
+	warn(m.ByOrder, "answers matched in the order of the file, because their conversation has the same question more than once: %d", m.ByOrder)
+	what := "are left out; the means are over the others"
 	if missing == "error" {
-		what = "are failed requests"
+		what = "count as failed"
 	}
 	warn(m.Missing, "%d of %d questions have no answer and %s", m.Missing, len(m.Answers), what)
 }
 
-// importedAnswer is an answer as it is recorded.
+// importedAnswer returns an answer as it is recorded.
 func importedAnswer(a *interchange.Answer) *runners.ImportedAnswer {
 	to := &runners.ImportedAnswer{Judgements: a.Judgements, Record: record.Record{
 		Answer: a.Text, Error: a.Failure, Attempts: 1, Cost: a.Cost, Time: record.Timing{Total: a.Total(), Stages: a.Stages},
@@ -144,7 +144,7 @@ func importedAnswer(a *interchange.Answer) *runners.ImportedAnswer {
 		to.Record = *a.Record
 	}
 	to.Record.Status = cmp.Or(a.Status, record.OK)
-	for i, b := range a.Blocks { // most files do not name the turns that they stand for
+	for i, b := range a.Blocks { // most files do not name the turns that blocks come from
 		to.Evidence = append(to.Evidence, methods.Evidence{
 			ID: cmp.Or(b.Name, "block "+strconv.Itoa(i+1)), Text: b.Text, Score: b.Score, Sources: b.Sources, Estimated: b.Estimated,
 		})
@@ -152,9 +152,9 @@ func importedAnswer(a *interchange.Answer) *runners.ImportedAnswer {
 	return to
 }
 
-// questionsOf makes a dataset of the format jsonl of the questions and gold answers that
-// files have themselves, beside the folder of the run, and returns its path. Answers
-// without a conversation share one.
+// questionsOf writes the questions and gold answers of files as a dataset of the format
+// jsonl next to the run folder, and returns its path. Answers without a conversation share
+// one.
 func questionsOf(ctx context.Context, paths []string, flags importFlags) (string, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -180,7 +180,7 @@ func questionsOf(ctx context.Context, paths []string, flags importFlags) (string
 			seen[at] = true
 			n := samples[sample]
 			samples[sample]++
-			if n == 0 { // a sample has a turn
+			if n == 0 { // a sample needs a turn
 				err = enc.Encode(map[string]any{"type": "turn", "sample": sample, "session": "1", "speaker": "none", "text": "The files have no conversation."})
 			}
 			err = cmp.Or(err, enc.Encode(map[string]any{
@@ -191,7 +191,7 @@ func questionsOf(ctx context.Context, paths []string, flags importFlags) (string
 			}
 		}
 		if lacking > 0 {
-			faults = append(faults, fmt.Errorf("%s: %d of %d answers have no question or no gold answer, so that they need --dataset", path, lacking, len(file.Answers)))
+			faults = append(faults, fmt.Errorf("%s: %d of %d answers lack the question or the gold answer, so --dataset must name a dataset", path, lacking, len(file.Answers)))
 		}
 	}
 	if err := errors.Join(faults...); err != nil {

@@ -18,7 +18,7 @@ type evidenceIndex struct {
 	seen  map[string][]string // turns by texts that were looked up
 }
 
-// of returns the turns that a text stands for, and whether it names them by an id.
+// of returns the turns that a text refers to, and whether it names them by id.
 func (x *evidenceIndex) of(text string) (turns []string, exact bool) {
 	if turns, exact = x.ids[text]; exact {
 		return turns, true
@@ -29,9 +29,9 @@ func (x *evidenceIndex) of(text string) (turns []string, exact bool) {
 	return x.seen[text], false
 }
 
-// findSources finds the turns that the evidence of imported answers stands for: those that a
-// block names by their ids or their session's, else those whose texts stand in its text. Where
-// most blocks have none, as memories that rewrite what they hear have it, it finds nothing.
+// findSources finds the turns that the evidence of imported answers comes from: those that a
+// block names by their ids or their session's, else those whose texts are part of its text.
+// If most blocks have none, as with memories that rewrite turns, it finds nothing.
 func findSources(ctx context.Context, into *runners.Import, golds []record.Gold, c *runners.ImportedCell) error {
 	all, given := 0, false
 	for _, a := range c.Answers {

@@ -20,9 +20,9 @@ import (
 	"recallbench/methods"
 )
 
-// starters are the models that init can write into a run file, by name.
+// starters maps names to the models that init can write into a run file.
 var starters = map[string]string{
-	"stand-in": `models: [{use: stand-in}]   # no language model: says that the pipeline runs, and nothing about methods
+	"stand-in": `models: [{use: stand-in}]   # no language model: shows that the pipeline works; scores say nothing about methods
 `,
 	"openai": `models:
   - use: live
@@ -51,17 +51,17 @@ func newInitCommand(a *app) *cobra.Command {
 	answers := initAnswers{"sample", "grep,flat-rag,in-context", "stand-in"}
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
-		Short: "Write a run file from three questions or flags",
-		Long: `Init writes a run file, run.yaml by default, that 'bench run' takes as it is. In a
-terminal it asks for the data, the methods and the model, unless flags say them;
-elsewhere it takes what the flags and their defaults say. It replaces no file.`,
+		Short: "Write a run file, from three questions or from flags",
+		Long: `Init writes a complete run file, run.yaml by default. In a terminal it asks for the
+data, the methods and the model, unless flags give them; elsewhere it uses the flags and
+their defaults. It never replaces a file.`,
 		Example: `  bench init
   bench init mine.yaml --data chat.jsonl --methods grep,flat-rag,xmemory --model openai`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := append(args, "run.yaml")[0]
 			if _, err := os.Lstat(file); err == nil {
-				return usageError(fmt.Errorf("%s exists; want the name of a new file", file))
+				return usageError(fmt.Errorf("%s exists; choose a new file", file))
 			}
 			if f, ok := a.stdin.(*os.File); ok && terminal(f) && cmd.Flags().NFlag() == 0 {
 				if err := answers.ask(cmd.Flags(), a.stdin, a.stdout); err != nil {
@@ -78,17 +78,17 @@ elsewhere it takes what the flags and their defaults say. It replaces no file.`,
 			if _, err := loadConfig(file); err != nil {
 				return usageError(errors.Join(err, os.Remove(file)))
 			}
-			return a.say("wrote %[1]s\n\nbench doctor %[1]s  checks the data, the model and the methods\nbench run %[1]s     asks, scores and prints what it found", file)
+			return a.say("wrote %[1]s\n\nbench doctor %[1]s  checks the data, the model and the methods\nbench run %[1]s     asks the questions, scores the answers and prints the results", file)
 		},
 	}
-	cmd.Flags().StringVar(&answers.data, "data", answers.data, "`name` of a dataset (bench list datasets), or a file of your own questions in JSON lines")
+	cmd.Flags().StringVar(&answers.data, "data", answers.data, "`name` of a dataset (bench list datasets), or a file of your own questions in JSON Lines")
 	cmd.Flags().StringVar(&answers.methods, "methods", answers.methods, "`names` of methods (bench list methods), separated by commas")
-	cmd.Flags().StringVar(&answers.model, "model", answers.model, "`model`: "+strings.Join(starterNames, ", ")+", or the file of a models entry")
+	cmd.Flags().StringVar(&answers.model, "model", answers.model, "`model`: "+strings.Join(starterNames, ", ")+", or the file of a model entry")
 	return cmd
 }
 
-// ask reads the answers from a person, each under the usage of its flag; an empty line
-// takes the default.
+// ask reads the answers from a person, prompting with the usage of each flag; an empty
+// line takes the default.
 func (*initAnswers) ask(flags *pflag.FlagSet, in io.Reader, out io.Writer) error {
 	lines := bufio.NewScanner(in)
 	for _, name := range []string{"data", "methods", "model"} {
@@ -109,14 +109,14 @@ func (*initAnswers) ask(flags *pflag.FlagSet, in io.Reader, out io.Writer) error
 	return nil
 }
 
-// runFile returns the text of the run file in a folder; all faults of the answers at once.
+// runFile returns the text of the run file in a folder, and all faults of the answers.
 func (i *initAnswers) runFile(folder string) (string, error) {
 	plugins := suite.Plugins()
 	sets := lists.Map(plugins.Datasets, func(d *datasets.Spec) string { return d.Name })
 	known := lists.Map(plugins.Methods, func(m *methods.Spec) string { return m.Name })
 	var faults []error
 	data := "{use: " + i.data + "}"
-	if path, err := fromFolder(folder, i.data, "questions of your own in JSON lines (docs/data.md)"); path != "" {
+	if path, err := fromFolder(folder, i.data, "your own questions in JSON Lines (docs/data.md)"); path != "" {
 		faults, data = append(faults, err), fmt.Sprintf("{use: jsonl, options: {files: [%q]}}", path)
 	} else if !slices.Contains(sets, i.data) {
 		faults = append(faults, fmt.Errorf("--data: %s, or a file such as chat.jsonl", suggest.Unknown("dataset", i.data, sets)))
@@ -130,18 +130,18 @@ func (i *initAnswers) runFile(folder string) (string, error) {
 		entries = lists.AddNew(entries, "  - {use: "+name+"}\n")
 	}
 	model, ok := starters[i.model]
-	if path, err := fromFolder(folder, i.model, "a models entry, such as configs/models/openai.yaml"); path != "" {
+	if path, err := fromFolder(folder, i.model, "a model entry, such as configs/models/openai.yaml"); path != "" {
 		faults, model = append(faults, err), fmt.Sprintf("models: [%q]\n", path)
 	} else if !ok {
-		faults = append(faults, fmt.Errorf("--model: %s, or the file of a models entry", suggest.Unknown("model", i.model, starterNames)))
+		faults = append(faults, fmt.Errorf("--model: %s, or the file of a model entry", suggest.Unknown("model", i.model, starterNames)))
 	}
-	return "# A run of 'bench run'. 'bench list datasets', 'bench list methods' and 'bench list\n" +
-		"# metrics' say what can stand here, 'bench list methods NAME' which options a method has.\n" +
+	return "# A run file for 'bench run'. 'bench list' prints what can be named here, and 'bench list\n" +
+		"# methods NAME' the options of a method.\n" +
 		"seed: 1\ndatasets: [" + data + "]\nmethods:\n" + strings.Join(entries, "") + model, errors.Join(faults...)
 }
 
-// fromFolder returns a path as a run file in a folder names it, and an error where it
-// is no file with what is wanted; empty for a text that is a name and no path.
+// fromFolder returns a path relative to the folder of a run file, and an error if it is
+// not a file with the wanted content; empty if text is a name and not a path.
 func fromFolder(folder, path, wanted string) (string, error) {
 	if !strings.ContainsAny(path, `./\`) {
 		return "", nil

@@ -103,8 +103,8 @@ func TestInterruptLetsCallsEnd(t *testing.T) {
 		signal       os.Signal
 		goOn         string
 	}{
-		{run, resume, os.Interrupt, "go on with: bench resume " + dir},
-		{judge, judge, syscall.SIGTERM, "the same command goes on"},
+		{run, resume, os.Interrupt, "continue with: bench resume " + dir},
+		{judge, judge, syscall.SIGTERM, "run the same command again"},
 	} {
 		before := s.Stats().Answered
 		s.gate.Lock()
@@ -146,7 +146,7 @@ func TestSecondInterrupt(t *testing.T) {
 	cmd.Env = append(cmd.Env, graceEnv+"=10m")
 	wait := s.interrupt(t, cmd, os.Interrupt, 2)
 	try.Do(t, cmd.Process.Signal(os.Interrupt))
-	if code, said := wait(); code != exitInterrupted || !strings.Contains(said, "aborted; what was recorded is kept") {
+	if code, said := wait(); code != exitInterrupted || !strings.Contains(said, "aborted; everything recorded so far is saved") {
 		t.Errorf("exit code %d, want %d\n%s", code, exitInterrupted, said)
 	}
 }

@@ -42,27 +42,28 @@ func newJudgeCommand(a *app) *cobra.Command {
 	var flags judgeFlags
 	cmd := &cobra.Command{
 		Use:   "judge RUN --model FILE",
-		Short: "Ask a language model which answers of a run are right",
-		Long: `Judge asks a language model about each answer of a run: whether it is right by
-the gold answer, or whether it tells the facts that are expected of it. Then it
-scores the run again, with the metric judge, and with pass@judge beside pass,
-and prints the tables, which name the judge and the hash of its prompt.
+		Short: "Have a language model judge the answers of a run",
+		Long: `Judge asks a language model whether each answer of a run is right by the gold
+answer, or states the expected facts. Then it scores the run again with the
+metrics judge and pass@judge, and prints the tables, which name the judge and the
+hash of its prompt.
 
-Each judgement is appended to the run folder as it comes. After Ctrl-C, a kill or
-an empty account the same command continues: it skips what the same model has
-judged from the same prompt. Calls are recorded and replayed like those of a run.
+Each verdict is appended to the run folder at once. After Ctrl-C, a kill or an
+empty account, run the same command again to continue: it skips answers that the
+same model has judged with the same prompt. Calls are recorded and replayed like
+those of a run.
 
-With --judge the answers are judged by other profiles instead, each with columns of
-its own, such as judge:strict@gpt-4o-mini: the profile and the model. --judge
-PROFILE=FOLDER takes their authors' prompts from a folder that scripts/prompts.py made.
-'bench list judges' lists them, and 'bench judge show' sets judges side by side.
+With --judge, other profiles judge instead, each with its own columns, such as
+judge:strict@gpt-4o-mini: the profile and the model. --judge PROFILE=FOLDER uses the
+authors' prompts, from a folder that scripts/prompts.py made. 'bench list judges'
+lists the profiles, and 'bench judge show' compares the judges of a run.
 
-With --when unclear the judges are asked only about answers that f1@span takes
-neither as right nor as wrong, and about a random audit of the others. The
-audit corrects the rates in tables, whose notes and intervals say so.
+With --when unclear, judges are asked only about answers that are neither right nor
+wrong by f1@span, and about a random audit of the others. The audit corrects the
+rates in tables; notes and intervals say so.
 
-A run whose config has judges is judged when all is answered, in the same way. The
-stand-in does not judge.`,
+If a run's config has judges, they judge in the same way once all questions are
+answered. The stand-in does not judge.`,
 		Example: `  bench judge results/runs/20260101T000000Z-quickstart-1a2b3c4d --model configs/models/openai.yaml
   bench judge DIR --model configs/models/openai.yaml --set budget.usd=2 --prompts my-prompts
   bench judge DIR --model configs/models/openai.yaml --judge strict --judge longmemeval=prompts --plan`,
@@ -84,29 +85,29 @@ stand-in does not judge.`,
 	flags.addCalls(cmd)
 	flags.addDisplay(cmd)
 	flags.edits.add(cmd)
-	cmd.Flags().StringVar(&flags.model, "model", "", "`FILE` of the models entry that judges, such as configs/models/openai.yaml")
-	cmd.Flags().StringVar(&flags.prompts, "prompts", "", "`folder` with a prompt of your own, "+runners.JudgePrompt)
-	cmd.Flags().StringArrayVar(&flags.set, "set", nil, "how the judge is asked: `path=value` as in a config, such as budget.usd=2 or concurrency.requests=8; may be repeated")
+	cmd.Flags().StringVar(&flags.model, "model", "", "`FILE` of the model entry that judges, such as configs/models/openai.yaml")
+	cmd.Flags().StringVar(&flags.prompts, "prompts", "", "`folder` with your own prompt, "+runners.JudgePrompt)
+	cmd.Flags().StringArrayVar(&flags.set, "set", nil, "a setting of the judge's calls: `path=value` as in a config, such as budget.usd=2 or concurrency.requests=8; may be repeated")
 	cmd.Flags().StringArrayVar(&flags.judges, "judge", nil, "`profile` to judge by, with =FOLDER for its authors' prompts; may be repeated")
-	cmd.Flags().StringToIntVar(&flags.samples, "sample", nil, "judge a `number` of answers of the rows that a pattern fits, as in 'ap-*=200'; may be repeated")
-	cmd.Flags().StringVar(&flags.asking.When, "when", "", "`unclear` asks only about answers that f1@span does not decide, and an audit of the others")
-	cmd.Flags().Float64Var(&flags.audit, "audit", config.DefaultAudit, "`share` of the answers taken as right that the audit asks about; 20 times that of those taken as wrong")
-	cmd.Flags().BoolVar(&flags.plan, "plan", false, "print what judging would call and cost, and call nothing")
+	cmd.Flags().StringToIntVar(&flags.samples, "sample", nil, "judge only a `number` of answers of the rows that match a pattern, as in 'ap-*=200'; may be repeated")
+	cmd.Flags().StringVar(&flags.asking.When, "when", "", "`unclear` judges only answers that f1@span does not decide, and an audit of the others")
+	cmd.Flags().Float64Var(&flags.audit, "audit", config.DefaultAudit, "`share` of the answers decided as right that the audit judges; for those decided as wrong it is 20 times as high")
+	cmd.Flags().BoolVar(&flags.plan, "plan", false, "print the calls and the cost of judging, and call nothing")
 	cmd.AddCommand(newJudgeShowCommand(a), newJudgeCalibrateCommand(a), newJudgeProbeCommand(a), newPeopleCommand(a))
 	return cmd
 }
 
-// A judging is a judge with what opens its model.
+// A judging is a judge and the settings that open its model.
 type judging struct {
 	runners.JudgeOptions
 	// config returns the config whose first model judges a run of a seed.
 	config func(seed uint64) (*config.Config, error)
 }
 
-// asks reports whether the judge asks a model.
+// asks reports whether the judge calls a model.
 func (o judging) asks() bool { return o.Profile == nil || !o.Profile.Rule }
 
-// judgings returns the judges that the flags name: one without a profile where they name
+// judgings returns the judges that the flags name: one without a profile if they name
 // none.
 func (f *judgeFlags) judgings() (judges []judging, err error) {
 	faults := []error{f.asking.Validate()}
@@ -117,7 +118,7 @@ func (f *judgeFlags) judgings() (judges []judging, err error) {
 		}
 		return modelConfig(models, seed, f.set...)
 	}}
-	// Patterns stand before those that take in more, such as ap-* before *.
+	// Specific patterns precede general ones, such as ap-* before *.
 	for _, pattern := range slices.Backward(slices.Sorted(maps.Keys(f.samples))) {
 		every.Sample = append(every.Sample, runners.RowSample{Pattern: pattern, Answers: f.samples[pattern]})
 	}
@@ -147,7 +148,7 @@ func (f *judgeFlags) judgings() (judges []judging, err error) {
 		judges = []judging{every}
 	}
 	if f.model == "" && slices.ContainsFunc(judges, judging.asks) {
-		faults = append(faults, errors.New("give the models entry that judges, such as --model configs/models/openai.yaml"))
+		faults = append(faults, errors.New("give the model entry that judges, such as --model configs/models/openai.yaml"))
 	}
 	return judges, errors.Join(faults...)
 }
@@ -158,7 +159,7 @@ func configuredJudges(c *config.Config) (judges []judging, err error) {
 	for i, j := range c.Judges {
 		profile, err := judge.FindProfile(j.Profile)
 		if err == nil && j.Model.Use == "" && !profile.Rule {
-			err = errors.New("no key model, which names who judges; see configs/models")
+			err = errors.New("the key model is missing, which names the model that judges; see configs/models")
 		}
 		if err != nil {
 			faults = append(faults, fmt.Errorf("judges[%d]: %w", i, err))
@@ -175,8 +176,8 @@ func configuredJudges(c *config.Config) (judges []judging, err error) {
 	return judges, errors.Join(faults...)
 }
 
-// openJudges opens the judges of a config and closes them again: what keeps one from
-// judging is found before anything is spent.
+// openJudges opens the judges of a config and closes them again, to find what keeps one
+// from judging before anything is spent.
 func (a *app) openJudges(ctx context.Context, c *config.Config, flags runFlags) ([]judging, error) {
 	judges, err := configuredJudges(c)
 	if err != nil {
@@ -186,7 +187,7 @@ func (a *app) openJudges(ctx context.Context, c *config.Config, flags runFlags) 
 	for i, o := range judges {
 		err := a.withJudge(ctx, c.Seed, flags, o, func(j *runners.Judging) error {
 			if first, taken := names[j.Name()]; taken {
-				return usageError(fmt.Errorf("%s is the name of judges[%d] already; give it a label", j.Name(), first))
+				return usageError(fmt.Errorf("judges[%[2]d] is named %[1]s, too; give one of them a label", j.Name(), first))
 			}
 			names[j.Name()] = i
 			return nil
@@ -198,7 +199,7 @@ func (a *app) openJudges(ctx context.Context, c *config.Config, flags runFlags) 
 	return judges, nil
 }
 
-// withJudge opens a judge for something to be done with it.
+// withJudge calls a function with an open judge.
 func (a *app) withJudge(ctx context.Context, seed uint64, flags runFlags, o judging, do func(*runners.Judging) error) (err error) {
 	env := runners.Env{Now: time.Now, Log: a.log(), Getenv: a.env}
 	c := &config.Config{Seed: seed, Concurrency: config.Concurrency{Requests: 1}}
@@ -228,8 +229,7 @@ func (a *app) withJudge(ctx context.Context, seed uint64, flags runFlags, o judg
 	return usageError(err)
 }
 
-// judgeFolder judges, scores and prints a run folder that no other process is
-// at work on.
+// judgeFolder judges, scores and prints a run folder, which it locks.
 func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags, judges []judging) (err error) {
 	folder, header, unlock, err := openLocked(dir, flags.edits.options()...)
 	if err != nil {
@@ -241,7 +241,7 @@ func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags, jud
 			return err
 		}
 	}
-	sum, err := a.judgeAll(ctx, folder, &header, flags.runFlags, judges, "the same command goes on")
+	sum, err := a.judgeAll(ctx, folder, &header, flags.runFlags, judges, "run the same command again to continue")
 	var scored *freshRun
 	if err == nil {
 		scored, err = a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics))
@@ -258,17 +258,17 @@ func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags, jud
 	return err
 }
 
-// unjudged is the error of a judging that left answers without a verdict.
+// unjudged returns an error if answers were left without a verdict.
 func unjudged(folder record.Folder, sum runners.JudgeResult, again string) error {
 	if sum.Failed == 0 {
 		return nil
 	}
-	return withExit(exitErrors, fmt.Errorf("%d of %d answers could not be judged; %s says why, and %s asks about them again, with --calls record for new replies",
+	return withExit(exitErrors, fmt.Errorf("%d of %d answers could not be judged; %s has the errors; to judge them again, use %s, with --calls record for new replies",
 		sum.Failed, sum.Judged+sum.Failed, filepath.Join(string(folder), "cells", "*", "judgements.jsonl"), again))
 }
 
-// judgeAll judges a run by several judges, notes them in the header, and seals what they
-// said. An error of a judging that stopped ends with how it goes on.
+// judgeAll judges a run by several judges, notes them in the header, and seals their
+// verdicts. If judging stops, the error ends with how to continue.
 func (a *app) judgeAll(ctx context.Context, folder record.Folder, header *record.Header, flags runFlags, judges []judging, goOn string) (sum runners.JudgeResult, err error) {
 	for _, o := range judges {
 		err := a.withJudge(ctx, header.Seed, flags, o, func(j *runners.Judging) error {
@@ -279,7 +279,7 @@ func (a *app) judgeAll(ctx context.Context, folder record.Folder, header *record
 			}
 			a.log().Info(result.Paid.String())
 			if result.Taken > 0 {
-				a.log().Info(fmt.Sprintf("f1@span decided %d answers", result.Taken))
+				a.log().Info(fmt.Sprintf("f1@span decided %d answers without the judge", result.Taken))
 			}
 			if err == nil {
 				header.SetJudge(result.Judge)
@@ -293,8 +293,8 @@ func (a *app) judgeAll(ctx context.Context, folder record.Folder, header *record
 	return sum, folder.Seal(header, lists.Map(header.Cells, func(c record.Cell) string { return folder.Judgements(c.ID) })...)
 }
 
-// judgeStop returns what ends the verb before the tables, with its exit code;
-// nil where everything was asked.
+// judgeStop returns the error that ends the verb before the tables, with its exit code;
+// nil if all answers were judged.
 func judgeStop(ctx context.Context, err error, result runners.JudgeResult, goOn string) error {
 	switch kind := fault.KindOf(err); {
 	case err == nil:
@@ -304,17 +304,17 @@ func judgeStop(ctx context.Context, err error, result runners.JudgeResult, goOn 
 	case kind.Stops():
 		return withExit(stopCode(kind), fmt.Errorf("stopped after %d judgements: %w\n%s", result.Judged, err, goOn))
 	default:
-		return fmt.Errorf("%w; what was judged is safe, %s", err, goOn)
+		return fmt.Errorf("%w; the verdicts so far are saved; %s", err, goOn)
 	}
 }
 
-// planJudges prints what judging a run would take.
+// planJudges prints what judging a run would cost.
 func (a *app) planJudges(ctx context.Context, dir string, flags judgeFlags, judges []judging) error {
 	folder, header, err := record.Open(dir, flags.edits.options()...)
 	if err != nil {
 		return usageError(err)
 	}
-	t := &report.Table{Name: "plan", Title: "what judging would take", Columns: report.Numbers("judge", "answers", "judged", "calls", "input", "output", "dollars")}
+	t := &report.Table{Name: "plan", Title: "estimated calls and cost of judging", Columns: report.Numbers("judge", "answers", "judged", "calls", "input", "output", "dollars")}
 	for _, o := range judges {
 		var p runners.JudgePlan
 		err := a.withJudge(ctx, header.Seed, flags.runFlags, o, func(j *runners.Judging) (err error) {
@@ -330,7 +330,7 @@ func (a *app) planJudges(ctx context.Context, dir string, flags judgeFlags, judg
 		}
 		calls, answers := whole(p.Calls), whole(p.Answers)
 		if p.Order > 0 {
-			calls.Notes = []int{t.Note(fmt.Sprintf("and at least %d about the order of lines, up to one for each line and nugget, which no other figure counts", p.Order))}
+			calls.Notes = []int{t.Note(fmt.Sprintf("and at least %d about the order of lines, up to one for each line and nugget, not included in the other figures", p.Order))}
 		}
 		if o.Audit != nil {
 			answers.Notes = []int{t.Note(fmt.Sprintf("%d of %d answers go to the judge, %d of them judged before; f1@span decides the others",
@@ -338,12 +338,12 @@ func (a *app) planJudges(ctx context.Context, dir string, flags judgeFlags, judg
 		}
 		t.Rows = append(t.Rows, []report.Cell{{Text: p.Name}, answers, whole(p.Judged), calls, whole(p.Input), whole(p.Output), usd})
 	}
-	t.NoteTitle("judged: before, and not asked again; output and dollars are at most: "+
-		"every reply as long as it may be, and none repeated", "nothing was called")
+	t.NoteTitle("judged: judged before, and not again; output and dollars are upper bounds: "+
+		"each reply as long as allowed, and none repeated", "no model was called")
 	return (&report.Document{Tables: []*report.Table{t}}).Write(a.stdout, "text")
 }
 
-// judgedMetrics adds the metrics of judgements to others.
+// judgedMetrics adds the metrics of verdicts to others.
 func judgedMetrics(h record.Header, of []string) []string {
 	names := slices.Clone(of)
 	if h.Judge != nil {

@@ -31,17 +31,17 @@ func newJudgeCalibrateCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calibrate RUN",
 		Short: "Compare judges with labels, and correct their rates",
-		Long: `Calibrate compares the judges of a run with labels of the same answers: how many
-right answers each accepts, how many wrong ones, and the rate of right answers that
-follows. Labels are those that people gave in sheets of 'bench judge people' or in the
-pages of the run; only blind ones count. The run keeps how its judges fare, and tables
-say it in place of "uncalibrated".
+		Long: `Calibrate compares the judges of a run with people's labels of the same answers: it
+prints how many right and how many wrong answers each judge accepts, and the corrected
+rate of right answers. Labels come from the sheets of 'bench judge people' or the pages
+of the run; only blind ones count. The result is saved with the run, and tables show it
+in place of "uncalibrated".
 
---reference takes the verdicts of another judge for the truth instead. --wrong
-takes all answers of the rows that a pattern fits for wrong, such as answers that
-were written to be; --right takes those of others for right. Nothing is kept of that. With
---wrong, a second table has the rates of the other rows if all their errors were of
-one kind.`,
+Without labels, --reference uses the verdicts of another judge as the truth. --wrong
+treats all answers of the rows that match a pattern as wrong, such as answers made up to
+be wrong, and --right treats those of others as right. These results are not saved. With
+--wrong, a second table has the rates of the other rows if all their errors were of one
+kind.`,
 		Example: `  bench judge calibrate results/runs/mine
   bench judge calibrate RUN --judge strict@gpt-4o-mini --reference recorded --wrong 'ap-*'`,
 		Args: cobra.ExactArgs(1),
@@ -54,7 +54,7 @@ one kind.`,
 		},
 	}
 	flags.add(cmd, judge.Majority)
-	cmd.Flags().StringVar(&flags.reference, "reference", "", "`name` of a judge whose verdicts are the truth")
+	cmd.Flags().StringVar(&flags.reference, "reference", "", "`name` of a judge whose verdicts are taken as the truth")
 	cmd.Flags().StringVar(&flags.wrong, "wrong", "", "`pattern` of rows whose answers are all wrong")
 	cmd.Flags().StringVar(&flags.right, "right", "", "`pattern` of rows whose answers are all right")
 	return cmd
@@ -94,7 +94,7 @@ func calibrateJudges(dir string, flags calibrateFlags) (*report.Document, error)
 		}
 	}
 	if len(d.Tables) == 0 {
-		return nil, errors.New("the reference is the only judge; there is none to hold against it")
+		return nil, errors.New("the reference is the only judge; there is no other to compare with it")
 	}
 	if people {
 		err = folder.WriteHeader(header)
@@ -102,7 +102,7 @@ func calibrateJudges(dir string, flags calibrateFlags) (*report.Document, error)
 	return d, err
 }
 
-// keepCalibration notes in the header how a judge fares by labels on each dataset.
+// keepCalibration saves in the header how a judge compares with labels on each dataset.
 func keepCalibration(h *record.Header, rows []judge.Row, name string, alpha *float64, o judges.Options) {
 	j := h.Judge
 	if name != runners.Unnamed {
@@ -124,8 +124,8 @@ func keepCalibration(h *record.Header, rows []judge.Row, name string, alpha *flo
 	}
 }
 
-// labelRows sets the truth of answers that people labelled, each to what most say of it,
-// and returns the agreement of several people.
+// labelRows sets the truth of labelled answers to the majority of their labels, and
+// returns the agreement of the people.
 func labelRows(folder record.Folder, rows []judge.Row) (about string, alpha *float64, err error) {
 	labels, err := note.Labels(folder)
 	if err != nil {
@@ -146,7 +146,7 @@ func labelRows(folder record.Folder, rows []judge.Row) (about string, alpha *flo
 		}
 	}
 	if len(said) == 0 {
-		return "", nil, fmt.Errorf("there are no labels that count, but for %d of people who were not blind; people label answers in sheets of 'bench judge people export --what correctness' or in the pages of 'bench view'", seen)
+		return "", nil, fmt.Errorf("there are no labels that count (%d are not blind); people label answers in sheets of 'bench judge people export --what correctness' or in the pages of 'bench view'", seen)
 	}
 	var units [][]float64
 	for _, r := range rows {
@@ -169,17 +169,17 @@ func labelRows(folder record.Folder, rows []judge.Row) (about string, alpha *flo
 	}
 	about = fmt.Sprintf("labels of %d answers", len(units))
 	if stale += len(said) - len(units); seen+stale > 0 {
-		about += fmt.Sprintf("; left out: %d labels of people who were not blind, %d of other answers than the run's", seen, stale)
+		about += fmt.Sprintf("; left out: %d labels that are not blind, %d of answers that have changed since", seen, stale)
 	}
 	if x, ok := stats.Alpha(units, stats.Nominal); ok {
 		alpha = &x
-		about += fmt.Sprintf("; alpha of the people who labelled them %.3f", x)
+		about += fmt.Sprintf("; agreement of the people: alpha %.3f", x)
 	}
 	return about, alpha, nil
 }
 
-// referRows sets the truth of answers by another judge and by the rows that are right or
-// wrong.
+// referRows sets the truth of answers by another judge, and by rows that are all right or
+// all wrong.
 func referRows(h record.Header, rows []judge.Row, flags calibrateFlags) (about string, err error) {
 	var parts []string
 	if flags.reference != "" {

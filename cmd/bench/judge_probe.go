@@ -23,15 +23,15 @@ func newJudgeProbeCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "probe --dataset NAME --out DIR",
 		Short: "Build a run of answers known to be right or wrong",
-		Long: `Probe makes a run folder of answers to the questions of a dataset that no method
-gave: the row right-gold has the gold answers, wrong-other the gold answers to other
-questions. What a judge accepts of such rows says how it errs:
+		Long: `Probe makes a run folder of made-up answers to the questions of a dataset: the row
+right-gold has the gold answers, wrong-other the gold answers to other questions. The
+share of each row that a judge accepts shows how it errs:
 
 ` + strings.Join(lists.Map(judge.Probes(), func(p judge.Probe) string { return fmt.Sprintf("  %-14s  %s", p.Name, p.Doc) }), "\n") + `
 
-'bench judge' judges the run as any other, and 'bench judge calibrate --wrong wrong-*'
-prints what was accepted of the wrong answers. wrong-injected beside wrong-other shows
-what an order in an answer moves.`,
+'bench judge' judges the run like any other, and 'bench judge calibrate --wrong wrong-*'
+prints the share of wrong answers that were accepted. The difference between wrong-injected
+and wrong-other is the effect of an instruction in the answer.`,
 		Example: `  bench judge probe --dataset locomo --out probes
   bench judge probes --model configs/models/openai.yaml --judge strict --sample '*=700'
   bench judge calibrate probes --wrong 'wrong-*'`,

@@ -15,7 +15,7 @@ import (
 	"recallbench/runners"
 )
 
-// judgedFlags choose judges of a run and what their votes make.
+// judgedFlags choose judges of a run and how votes are combined.
 type judgedFlags struct {
 	judges  []string
 	combine string
@@ -27,10 +27,10 @@ func (f *judgedFlags) add(cmd *cobra.Command, combine string) {
 	f.out.add(cmd)
 	f.edits.add(cmd)
 	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "`names` of judges, separated by commas (default: all of the run)")
-	cmd.Flags().StringVar(&f.combine, "combine", combine, "how several votes make a score: `"+judge.Mean+" or "+judge.Majority+"`")
+	cmd.Flags().StringVar(&f.combine, "combine", combine, "how several votes become one score: `"+judge.Mean+" or "+judge.Majority+"`")
 }
 
-// open reads the answers of a run with what its judges say of them.
+// open reads the answers of a run with the verdicts of its judges.
 func (f *judgedFlags) open(folder record.Folder, h record.Header) (rows []judge.Row, o judges.Options, err error) {
 	if err := oneOf("--combine", f.combine, []string{judge.Mean, judge.Majority}); err != nil {
 		return nil, o, err
@@ -48,10 +48,9 @@ func newJudgeShowCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show RUN",
 		Short: "Compare the judges of a run",
-		Long: `Show prints what the judges of a run say of its answers: the scores of each row by
-each judge, the band between the lowest and the highest, and how far judges agree.
-Abstentions that the dataset does not explain are in none of these figures. Whether rows
-differ under a judge is said by 'bench compare' with --columns judge:NAME.`,
+		Long: `Show prints the score of each row by each judge, the range from the lowest to the
+highest, and the agreement of the judges. Abstentions that the dataset does not explain
+are left out. 'bench compare --columns judge:NAME' tests whether rows differ by a judge.`,
 		Example: "  bench judge show results/runs/mine --combine majority",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -79,7 +78,7 @@ func chooseJudges(h record.Header, names []string) ([]string, error) {
 		have = append([]string{runners.Unnamed}, have...)
 	}
 	if len(have) == 0 {
-		return nil, fmt.Errorf("run %s was not judged; 'bench judge' asks a language model about its answers", h.ID)
+		return nil, fmt.Errorf("run %s was not judged; 'bench judge' has a language model judge its answers", h.ID)
 	}
 	for _, n := range names {
 		if !slices.Contains(have, n) {
@@ -92,7 +91,7 @@ func chooseJudges(h record.Header, names []string) ([]string, error) {
 	return have, nil
 }
 
-// judgeNotes say who the judges of some names are.
+// judgeNotes returns notes that describe judges by name.
 func judgeNotes(h record.Header, names []string) []string {
 	var notes []string
 	if h.Judge != nil && slices.Contains(names, runners.Unnamed) {
@@ -106,7 +105,7 @@ func judgeNotes(h record.Header, names []string) []string {
 	return notes
 }
 
-// unaskedNotes say which judges were asked about a part of the answers.
+// unaskedNotes returns notes about judges that judged only some of the answers.
 func unaskedNotes(rows []judge.Row, names []string) (notes []string) {
 	for _, name := range names {
 		n := 0
@@ -114,7 +113,7 @@ func unaskedNotes(rows []judge.Row, names []string) (notes []string) {
 			n += len(lists.Filter(r.Answers, func(a judge.Answer) bool { return slices.Contains(a.Unasked, name) }))
 		}
 		if n > 0 {
-			notes = append(notes, fmt.Sprintf("%s was not asked about %d answers, which f1@span decided and which count nowhere here", name, n))
+			notes = append(notes, fmt.Sprintf("%s did not judge %d answers, which f1@span decided; they do not count here", name, n))
 		}
 	}
 	return notes

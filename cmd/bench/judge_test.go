@@ -226,7 +226,7 @@ func TestJudgeReplay(t *testing.T) {
 		t.Errorf("the replayed judgements differ (-recorded +replayed):\n%s", diff)
 	}
 	if r := run(t, "judge", b, "--model", model, "--store", other, "--calls", "replay", "--display", "none", "--set", "seed=9"); r.code != exitMiss ||
-		!strings.Contains(r.stderr, "replay-miss") || !strings.Contains(r.stderr, "the same command goes on") {
+		!strings.Contains(r.stderr, "replay-miss") || !strings.Contains(r.stderr, "run the same command again") {
 		t.Errorf("another seed: exit %d, want %d\n%s", r.code, exitMiss, r.stderr)
 	}
 }
@@ -246,7 +246,7 @@ func TestJudgeStops(t *testing.T) {
 	dir := standInRun(t, samples, each, "")
 	judge := []string{"judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none", "--set", "concurrency.requests=2"}
 	r := run(t, append(judge, "--set", "budget.tokens=3000")...)
-	if r.code != exitBudget || !strings.Contains(r.stderr, "the same command goes on") {
+	if r.code != exitBudget || !strings.Contains(r.stderr, "run the same command again") {
 		t.Fatalf("exit %d, want %d\n%s", r.code, exitBudget, r.stderr)
 	}
 	spent := len(judgements(t, dir))
@@ -399,7 +399,7 @@ func TestJudgeRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"no model", []string{dir}, "give the models entry that judges, such as --model configs/models/openai.yaml"},
+		{"no model", []string{dir}, "give the model entry that judges, such as --model configs/models/openai.yaml"},
 		{"stand-in", []string{dir, "--model", write(t, "stand-in.yaml", "use: stand-in\n")}, "model stand-in: the stand-in answers for it and no language model"},
 		{"no such file", []string{dir, "--model", "none.yaml"}, "there is no file none.yaml"},
 		{"no key", []string{dir, "--model", liveModel(t, s, ", key: {env: NO_SUCH_KEY}")}, "the environment variable NO_SUCH_KEY is not set"},
@@ -549,7 +549,7 @@ func TestJudgeCalibrate(t *testing.T) {
 	noteAs(t, dir, b.String())
 
 	r := must(t, "judge", "calibrate", dir, "--judge", "recallbench@test-model")
-	for _, want := range []string{"truth: labels of 52 answers", "8 labels of people who were not blind", "1 of other answers"} {
+	for _, want := range []string{"truth: labels of 52 answers", "8 labels that are not blind", "1 of answers that have changed"} {
 		if !strings.Contains(r.stdout, want) {
 			t.Errorf("no %q in\n%s", want, r.stdout)
 		}
@@ -676,8 +676,8 @@ judges:
 	}
 	for judges, want := range map[string]string{
 		`[{profile: strickt}]`:                                              `did you mean "strict"`,
-		`[{profile: strict}]`:                                               "judges[0]: no key model",
-		`[{profile: contains}, {profile: contains}]`:                        "is the name of judges[0] already",
+		`[{profile: strict}]`:                                               "judges[0]: the key model is missing",
+		`[{profile: contains}, {profile: contains}]`:                        "judges[0] is named contains, too",
 		`[{profile: contains, label: a}, {profile: contains, label: a}]`:    "is the label of judges[0] already",
 		`[{profile: contains, label: "a b"}]`:                               "want letters, digits",
 		`[{profile: strict, model: {use: stand-in}}]`:                       "the stand-in answers for it",

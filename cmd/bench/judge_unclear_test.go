@@ -155,7 +155,7 @@ judge: {when: unclear, audit: 0}
 	if origins[record.OfSpan] == 0 || origins[record.OfAudit] != 0 || s.Stats().Answered != origins[record.OfJudge] || len(scoresOf(t, dir, "judge:sparing")) != 40 {
 		t.Errorf("%d calls for verdicts of %v\n%s", s.Stats().Answered, origins, ran.stdout)
 	}
-	if show := must(t, "judge", "show", dir).stdout; !strings.Contains(show, fmt.Sprintf("sparing was not asked about %d answers", origins[record.OfSpan])) {
+	if show := must(t, "judge", "show", dir).stdout; !strings.Contains(show, fmt.Sprintf("sparing did not judge %d answers", origins[record.OfSpan])) {
 		t.Errorf("nothing is said of the answers without a verdict:\n%s", show)
 	}
 }

@@ -211,7 +211,7 @@ func TestInterrupt(t *testing.T) {
 	if n := records(t, dir); n == 0 || n == 400 {
 		t.Errorf("%d of 400 records, want those of the requests before the interrupt", n)
 	}
-	if !strings.Contains(stderr.String(), "go on with: bench resume "+dir) {
+	if !strings.Contains(stderr.String(), "continue with: bench resume "+dir) {
 		t.Errorf("stderr does not say how to go on:\n%s", &stderr)
 	}
 	_, header, err := record.Open(dir)

@@ -24,9 +24,9 @@ func newListCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [" + strings.Join(kinds(), "|") + "] [NAME...]",
 		Short: "List what a config can name",
-		Long: `List prints the datasets, methods, models, metrics, profiles of judges and published
-tables that a config can name: those of one kind, or all. With names it prints those, and their
-options with defaults and meaning.`,
+		Long: `List prints the datasets, methods, models, metrics, judge profiles and published tables
+that a config can name, of one kind or all. Given names, it describes these, with their
+options and defaults.`,
 		Example: `  bench list methods
   bench list methods xmemory flat-rag
   bench list metrics --json`,
@@ -52,13 +52,13 @@ options with defaults and meaning.`,
 			return a.columns(b.String())
 		},
 	}
-	cmd.Flags().BoolVarP(&verbose, "full", "v", false, "print options too, with defaults and meaning")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON line for each to stdout and nothing else")
+	cmd.Flags().BoolVarP(&verbose, "full", "v", false, "also print options with their defaults and meaning")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON line for each to stdout and nothing else")
 	return cmd
 }
 
-// pickItems returns the items that arguments name: those of a kind, or of names in
-// their order. Its error names all that are unknown.
+// pickItems returns the items that arguments name: those of a kind, or those of some
+// names in order. Its error lists all unknown names.
 func pickItems(items []item, args []string) (found []item, err error) {
 	if len(args) == 0 {
 		return items, nil
@@ -125,12 +125,12 @@ func (it item) text(full bool) string {
 	return b.String()
 }
 
-// kinds are the keys of a config that name plug-ins.
+// kinds returns the keys of a config that name plug-ins.
 func kinds() []string {
 	return []string{"datasets", "methods", "models", "metrics", "judges", "published"}
 }
 
-// An item is something that a config can name: a JSON line of list.
+// An item is something that a config can name. List prints it as a JSON line.
 type item struct {
 	Kind    string `json:"kind"` // the config's key
 	Name    string `json:"name"`
@@ -144,12 +144,12 @@ type item struct {
 	// Columns of a metric, and whether its name takes a rank.
 	Columns []column `json:"columns,omitzero"`
 	Ranks   bool     `json:"ranks,omitzero"`
-	// Clone that has the prompts of a judge's authors, and how replies to these are read
-	// and bounded.
+	// Clone is the repository with the prompts of a judge's authors. Replies says how
+	// replies to them are read and limited.
 	Clone   string `json:"clone,omitzero"`
 	Replies string `json:"replies,omitzero"`
-	// Dataset of a published table, and what a reproduction would need and the
-	// paper does not say.
+	// Dataset of a published table, and the details for a reproduction that the paper
+	// leaves out.
 	Dataset     string   `json:"dataset,omitzero"`
 	Unpublished []string `json:"unpublished,omitzero"`
 }
@@ -160,7 +160,7 @@ type column struct {
 	Lower bool   `json:"lower_is_better"`
 }
 
-// inventory returns all that a config can name, by kind.
+// inventory returns everything that a config can name, by kind.
 func inventory() (items []item, err error) {
 	p := suite.Plugins()
 	add := func(it item, options any) {

@@ -26,7 +26,7 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-// liveModel writes a models entry for a test server and returns its path.
+// liveModel writes a model entry for a test server and returns its path.
 func liveModel(tb testing.TB, s *modelserver.Server, more string) string {
 	tb.Helper()
 	return write(tb, "model.yaml", fmt.Sprintf(`
@@ -390,7 +390,7 @@ func TestResumeCalls(t *testing.T) {
 	t.Chdir(t.TempDir())
 	first, gone := recordings("calls"), filepath.Join(base, "gone")
 	try.Do(t, os.Rename(filepath.Join(base, "calls"), gone))
-	resume(exitUsage, filepath.Join(base, "calls")+", which is no folder now; --store names another", "budget.tokens=2000")
+	resume(exitUsage, filepath.Join(base, "calls")+", which is gone", "budget.tokens=2000")
 	resume(exitBudget, "", "budget.tokens=2000", "--store", filepath.Join(base, "other"))
 	try.Do(t, os.Rename(gone, filepath.Join(base, "calls")))
 	resume(exitOK, "", "budget.tokens=100000")

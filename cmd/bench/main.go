@@ -31,18 +31,18 @@ func main() {
 	err := bench(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	code := exitCode(err)
 	if code != exitOK && period.Interrupted() {
-		code = exitInterrupted // what else went wrong came of it
+		code = exitInterrupted // other errors are consequences
 	}
 	os.Exit(code)
 }
 
-// bench runs the command with args and returns what [exitCode] turns into the
-// exit code. What went wrong has been printed to stderr by then.
+// bench runs the command with args, prints errors to stderr and returns the error for
+// [exitCode].
 func bench(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	stdout, stderr = redact.Writer{Writer: stdout}, redact.Writer{Writer: stderr}
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, env: os.Getenv}
 	for _, arg := range args {
-		a.argv = append(a.argv, redact.Guess(arg)) // runs keep it
+		a.argv = append(a.argv, redact.Guess(arg)) // recorded in runs
 	}
 	root := newRootCommand(a) //nolint:contextcheck // cobra hands each verb the context of ExecuteContext
 	root.SetArgs(args)
@@ -59,12 +59,11 @@ func bench(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	return err
 }
 
-// How far the heap grows between collections: by gcPercent of what is in use where
-// Go's default is 100, because a run of 20,000 requests takes a fifth less memory for
-// a few percent of time. But it is always gcFloor bytes, because most runs are small
-// and would spend a sixth of their time collecting. A large heap grows by gcGrowth
-// bytes only, which is cheap as most of it is numbers, but by at least gcLeast
-// percent.
+// How far the heap grows between collections: by gcPercent of what is in use (Go's
+// default is 100), because a run of 20,000 requests then takes a fifth less memory for
+// a few percent of time, but always to gcFloor bytes, because most runs are small and
+// would spend a sixth of their time collecting. A large heap grows by gcGrowth bytes
+// only, which is cheap as most of it is numbers, but by at least gcLeast percent.
 const (
 	gcPercent = 65
 	gcFloor   = 40 << 20
@@ -72,7 +71,7 @@ const (
 	gcLeast   = 25
 )
 
-// heapGrowth is gcGrowth for a process that has time to collect, such as a coordinator;
+// heapGrowth is gcGrowth in a process that has time to collect, such as a coordinator;
 // 0 elsewhere.
 var heapGrowth atomic.Uint64
 
@@ -86,17 +85,18 @@ func tuneHeap() {
 		floor = min(floor, int(100*gcFloor/n)-100)
 	}
 	debug.SetGCPercent(max(percent, floor))
-	// An object that nothing refers to is cleaned up after the next collection.
+	// An unreferenced object is cleaned up after the next collection.
 	runtime.AddCleanup(new([16]byte), func(struct{}) { tuneHeap() }, struct{}{})
 }
 
-// graceEnv names how long calls in flight may take to end after an interrupt.
+// graceEnv is the environment variable for the time that calls in flight get after an interrupt.
 const graceEnv = "BENCH_GRACE"
 
-// graceTime is the default. Many that stop a process kill it ten seconds later.
+// graceTime is the default. Many service managers kill a process ten seconds after
+// stopping it.
 const graceTime = 8 * time.Second
 
-// interrupted is what a command does when it is told to end.
+// interrupted handles the interrupts of a command.
 type interrupted struct {
 	period *interrupt.Period
 	stderr io.Writer
@@ -104,8 +104,8 @@ type interrupted struct {
 	exit   func(code int)
 }
 
-// watch waits for signals. The first one lets calls in flight end for some
-// time, the second one ends the process.
+// watch waits for signals. The first gives calls in flight some time to end, the second
+// ends the process.
 func (i interrupted) watch(signals <-chan os.Signal) {
 	<-signals
 	wait, err := grace(i.env)
@@ -122,15 +122,15 @@ func (i interrupted) watch(signals <-chan os.Signal) {
 	case <-signals:
 	case <-time.After(wait):
 		if n := i.period.Cut(); n > 0 {
-			fmt.Fprintf(i.stderr, "bench: %s took longer than %s and will be made again; %s=1m waits longer\n", report.Plural(n, "call"), wait, graceEnv)
+			fmt.Fprintf(i.stderr, "bench: %s took longer than %s and must be repeated; set %s=1m to wait longer\n", report.Plural(n, "call"), wait, graceEnv)
 		}
 		<-signals
 	}
-	fmt.Fprintln(i.stderr, "bench: aborted; what was recorded is kept")
+	fmt.Fprintln(i.stderr, "bench: aborted; everything recorded so far is saved")
 	i.exit(exitInterrupted)
 }
 
-// grace is how long calls in flight may take after an interrupt.
+// grace returns how long calls in flight may take after an interrupt.
 func grace(env func(string) string) (time.Duration, error) {
 	text := env(graceEnv)
 	if text == "" {
@@ -138,7 +138,7 @@ func grace(env func(string) string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
-		return graceTime, fmt.Errorf("%s is %q, want a time such as 30s or 2m; it is %s now", graceEnv, text, graceTime)
+		return graceTime, fmt.Errorf("%s is %q, want a time such as 30s or 2m; using %s", graceEnv, text, graceTime)
 	}
 	return d, nil
 }

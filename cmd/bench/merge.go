@@ -8,8 +8,8 @@ import (
 	"recallbench/runners"
 )
 
-// merge makes the run folder out of the run folders of all shards of a run, and scores
-// and prints it as run does.
+// merge joins the run folders of all shards of a run into one, and scores and prints it
+// as run does.
 func (a *app) merge(ctx context.Context, dirs []string, out string, asJSON bool, o runners.MergeOptions) (err error) {
 	m, err := runners.Merge(dirs, out, a.argv, suite.Plugins(), o)
 	if err != nil {

@@ -166,7 +166,7 @@ func TestMergeFaults(t *testing.T) {
 			must(t, append([]string{"run", config, "--set", data, "--display", "none", "--out", name}, args...)...)
 		}
 		table = must(t, "table", "two", "--columns", "f1@mem0").stdout
-		if e := must(t, "run", config, "--plan", "--set", data, "--set", "shard=2/3").stdout; !strings.Contains(e, "shard 2/3: this part of the samples alone") {
+		if e := must(t, "run", config, "--plan", "--set", data, "--set", "shard=2/3").stdout; !strings.Contains(e, "shard 2/3: this part of the conversations only") {
 			t.Errorf("the estimate of a shard is\n%s", e)
 		}
 		try.Do(t, os.Mkdir("none", 0o755))
@@ -181,7 +181,7 @@ func TestMergeFaults(t *testing.T) {
 				t.Errorf("a shard whose requests fail: exit %d: %s", r.code, r.stderr)
 			}
 		}
-		if r := run(t, "resume", "failed-1", "failed-2", "--json", "--out", "failed"); r.code != exitErrors || !strings.Contains(r.stderr, "12 of 12 requests failed, above the limit of 0 (limits.errors)") || !strings.Contains(r.stdout, `{"dir":"failed","event":"done","exit":3,"failed":12,"requests":12,"status":"complete"}`) {
+		if r := run(t, "resume", "failed-1", "failed-2", "--json", "--out", "failed"); r.code != exitErrors || !strings.Contains(r.stderr, "12 of 12 questions failed, above the limit of 0 (limits.errors)") || !strings.Contains(r.stdout, `{"dir":"failed","event":"done","exit":3,"failed":12,"requests":12,"status":"complete"}`) {
 			t.Errorf("merged shards whose requests fail: exit %d: %s%s", r.code, r.stderr, r.stdout)
 		}
 		if r := run(t, "resume", "\x1b[2J\u202eone"); r.stderr != `bench: there is no folder \x1b[2J\u202eone; want that of a run, such as one below results/runs`+"\n" {

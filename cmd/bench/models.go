@@ -6,7 +6,7 @@ import (
 	"recallbench/datasets"
 )
 
-// knownModels are local models whose files are pinned, as fetch has them.
+// knownModels are the local models with pinned files that fetch can download.
 var knownModels = []*datasets.Spec{miniLM, mpnet}
 
 // miniLM is the sentence embedder that most papers on retrieval name.
@@ -32,7 +32,7 @@ var mpnet = pinnedOnHub("mpnet", "sentence-transformers/all-mpnet-base-v2", "e8c
 	{Name: "tokenizer_config.json", Size: 363, SHA256: "67f2ff7e223518e729869bb3a70f0caf8368fe549383fc11cfe2dfb42fffc268"},
 })
 
-// pinnedOnHub is a model of a revision of a repository on the Hugging Face hub.
+// pinnedOnHub returns a model at a revision of a repository on the Hugging Face hub.
 func pinnedOnHub(name, repository, revision, license string, files []datasets.File) *datasets.Spec {
 	source := "https://huggingface.co/" + repository
 	for i := range files {

@@ -41,7 +41,7 @@ func TestModelsFetch(t *testing.T) {
 		t.Fatalf("exit %d: %s", got.code, got.stderr)
 	}
 	check("models_fetch.txt", got.stdout+got.stderr)
-	if got := fetched("nowhere"); got.code != exitOK || !strings.Contains(got.stdout, "there already") {
+	if got := fetched("nowhere"); got.code != exitOK || !strings.Contains(got.stdout, "present already") {
 		t.Errorf("a second time: exit %d, %s%s", got.code, got.stdout, got.stderr)
 	}
 	put(t, filepath.Join("models", "tiny", "onnx", "model.onnx"), []byte("WEIGHTS"))

@@ -21,7 +21,7 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// output is where and how a verb prints tables.
+// output holds where and how a verb prints tables.
 type output struct {
 	format string
 	file   string
@@ -34,7 +34,7 @@ func (o *output) add(cmd *cobra.Command) {
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// check finds out the format. It comes before any work is done.
+// check determines the format. Verbs call it before any work.
 func (o *output) check() error {
 	if o.format != "" && !slices.Contains(report.Formats(), o.format) {
 		return usageError(fmt.Errorf("--format: %s", suggest.Unknown("format", o.format, report.Formats())))
@@ -63,7 +63,7 @@ func (a *app) say(format string, args ...any) error {
 	return err
 }
 
-// columns prints text to stdout with the columns that its tabs part.
+// columns prints text to stdout, aligned in columns at its tabs.
 func (a *app) columns(text string) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	if _, err := io.WriteString(w, text); err != nil {
@@ -85,7 +85,7 @@ func (a *app) noteInputs(cmd *cobra.Command, args []string) {
 }
 
 // writeOut writes a file that a person named, as [record.WriteFile] does. Every verb writes
-// its outputs through it, so that none replaces what a run consists of or what it reads.
+// its outputs through it, so that none replaces files of a run or its own inputs.
 func (a *app) writeOut(path string, write func(io.Writer) error) error {
 	err := a.checkOut(path)
 	if err == nil {
@@ -104,7 +104,7 @@ func (a *app) writeOut(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// reportFile is the file in a run folder that is none of the run's own.
+// reportFile is the only output that may be written into a run folder.
 const reportFile = "report.html"
 
 // checkOut refuses a file that lies in a run folder or is an input.
@@ -113,12 +113,12 @@ func (a *app) checkOut(path string) error {
 	if err != nil {
 		return err
 	}
-	if linked, err := filepath.EvalSymlinks(dir); err == nil { // a folder that is not there holds nothing
+	if linked, err := filepath.EvalSymlinks(dir); err == nil { // a missing folder holds nothing
 		dir = linked
 	}
 	for at, name := dir, filepath.Base(path); ; at, name = filepath.Dir(at), filepath.Join(filepath.Base(at), name) {
 		if what := record.Describe(at); (what == "the folder of a run" || what == "a baseline") && name != reportFile {
-			return fmt.Errorf("%s lies in %s, %s, whose files no output may replace; want another folder", path, at, what)
+			return fmt.Errorf("%s is in %s, %s, whose files must not be overwritten; choose another folder", path, at, what)
 		}
 		if at == filepath.Dir(at) {
 			break
@@ -132,15 +132,15 @@ func (a *app) checkOut(path string) error {
 		file, _, _ := strings.Cut(input, "#")
 		for _, name := range []string{input, file, input[strings.LastIndexByte(input, '=')+1:]} {
 			if info, err := os.Stat(name); err == nil && os.SameFile(there, info) {
-				return fmt.Errorf("%s was read as input; want another file", path)
+				return fmt.Errorf("%s is an input; choose another file", path)
 			}
 		}
 	}
 	return nil
 }
 
-// splitPairs reads the values of a flag of the form NAME=VALUE; the first name may have
-// an equals sign sooner than the value.
+// splitPairs reads the values of a flag of the form NAME=VALUE and splits each at the
+// last equals sign.
 func splitPairs(flag, form string, values []string) (map[string]string, error) {
 	pairs := make(map[string]string)
 	var faults []error
@@ -158,13 +158,12 @@ func splitPairs(flag, form string, values []string) (map[string]string, error) {
 	return pairs, errors.Join(faults...)
 }
 
-// tableEndings are the endings of names of the formats of tables.
+// tableEndings maps file name endings to formats of tables.
 var tableEndings = map[string]string{".txt": "text", ".md": "markdown", ".csv": "csv", ".json": "json", ".html": "html", ".htm": "html", ".tex": "latex"}
 
-// outFormat returns the format of a file to write: the one given, or that of the
-// ending of its name among endings, or standard for a name without an ending and
-// where there is no file. It is an error where name and format do not agree, or where
-// the file's place is taken by a folder.
+// outFormat returns the format of a file to write: the one given, or the one of its
+// ending, or standard if there is no ending or no file. It is an error if name and format
+// disagree, or if the file is a folder.
 func outFormat(file, format, standard string, endings map[string]string) (string, error) {
 	if err := freeForFile(file); err != nil {
 		return "", err
@@ -180,7 +179,7 @@ func outFormat(file, format, standard string, endings map[string]string) (string
 	return endings[ending], nil
 }
 
-// freeForFile reports that the place of a file is taken by something else.
+// freeForFile reports that a path to write a file to is taken by something else.
 func freeForFile(file string) error {
 	if what := record.Describe(file); what != "" && what != "a file" {
 		return fmt.Errorf("--out: %s is %s; want a file, such as one in it", file, what)
@@ -188,7 +187,7 @@ func freeForFile(file string) error {
 	return nil
 }
 
-// freeForFolder reports that the place of a folder is taken by a file.
+// freeForFolder reports that a path for a folder is taken by a file.
 func freeForFolder(dir string) error {
 	if record.Describe(dir) == "a file" {
 		return fmt.Errorf("--out: %s is a file; want a folder, which may be new", dir)
@@ -196,8 +195,8 @@ func freeForFolder(dir string) error {
 	return nil
 }
 
-// checkInput reports that a file to read is not there, with the near miss, or is
-// something else. Wanted says what it should hold.
+// checkInput reports that a file to read is missing, with a suggestion, or is not a
+// file. Wanted describes the expected content.
 func checkInput(file, wanted string) error {
 	switch what := record.Describe(file); what {
 	case "a file":
@@ -207,7 +206,7 @@ func checkInput(file, wanted string) error {
 			return err
 		}
 		var names []string
-		entries, _ := os.ReadDir(filepath.Dir(file)) // what is not there has none
+		entries, _ := os.ReadDir(filepath.Dir(file)) // a missing folder has none
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}

@@ -37,11 +37,11 @@ func newPeopleCommand(a *app) *cobra.Command {
 		Short: "Have people rate the answers of a run",
 		Long: `People collects human ratings of how well answers continue the conversation (User
 Continuity Satisfaction, 1 to 5) or, with --what correctness, of whether they are right.
-Its sheets hide which method gave an answer; the verbs below write them, and read them
-back. 'bench judge calibrate' compares judges with labels of correctness.
+Its verbs write sheets, which hide which method gave an answer, and read them back when
+filled in. 'bench judge calibrate' compares judges with labels of correctness.
 docs/judging.md is the guide.
 
-No program rates: what people did not give is missing.`,
+Only people rate; a rating that nobody gave is missing.`,
 		Args: verbArgs,
 		RunE: help,
 	}
@@ -49,7 +49,7 @@ No program rates: what people did not give is missing.`,
 	return cmd
 }
 
-// peopleFlags say what people are asked about a run.
+// peopleFlags set what people are asked about a run.
 type peopleFlags struct {
 	dataset string
 	what    string
@@ -63,8 +63,8 @@ type peopleFlags struct {
 }
 
 func (f *peopleFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.dataset, "dataset", "", "`label` of the dataset, where the run has several")
-	cmd.Flags().StringVar(&f.what, "what", string(rating.Continuity), "what people say of answers: `continuity`, 1 to 5, or correctness")
+	cmd.Flags().StringVar(&f.dataset, "dataset", "", "`label` of the dataset, if the run has several")
+	cmd.Flags().StringVar(&f.what, "what", string(rating.Continuity), "what people rate: `continuity`, 1 to 5, or correctness")
 }
 
 // find checks the flags and names the dataset.
@@ -81,13 +81,13 @@ func (f *peopleFlags) find(h record.Header) error {
 	return oneOf("--what", f.what, []string{string(rating.Continuity), string(rating.Correctness)})
 }
 
-// correctness reports whether people are asked if answers are right.
+// correctness reports whether people rate correctness.
 func (f *peopleFlags) correctness() bool { return f.what == string(rating.Correctness) }
 
-// queue is the name of the queue of the answers whose correctness is asked for.
+// queue returns the name of the queue of answers to label.
 func (f *peopleFlags) queue() string { return f.what + "-" + record.FileName(f.dataset) }
 
-// asked is the path of what people were asked.
+// asked returns the path of the file that lists what people were asked.
 func (f *peopleFlags) asked(folder record.Folder) string {
 	if f.correctness() {
 		return folder.Asked(f.dataset + "." + f.what)
@@ -95,7 +95,7 @@ func (f *peopleFlags) asked(folder record.Folder) string {
 	return folder.Asked(f.dataset)
 }
 
-// readAsked reads what people were asked.
+// readAsked reads the list of what people were asked.
 func (f *peopleFlags) readAsked(folder record.Folder) (asked rating.Asked, err error) {
 	data, err := os.ReadFile(f.asked(folder))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,20 +115,20 @@ func newPeopleExportCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export RUN --out DIR",
 		Short: "Write answers for people to rate blind",
-		Long: `Export draws questions of a run, spread over its conversations, and writes a sheet
-for each rater with the answers of all methods to them: CSV for a spreadsheet, in an
-order of the rater's own, with instructions. What is to be filled in is empty.
+		Long: `Export draws questions of a run, spread over its conversations, and writes each rater
+a sheet with the answers of all methods: a CSV file for a spreadsheet, in a random order
+per rater, with empty columns to fill in, and instructions.
 
-A sheet does not tell whose an answer is, and where an answer names a method it
-is hidden. The key stays in the run folder, which raters should not get; the
-sheets may not be written there.
+Sheets do not say which method gave an answer, and hide names of methods in answers.
+The key stays in the run folder, which raters should not get; sheets cannot be written
+there.
 
-With --what correctness it draws single answers, and raters say whether each is
-right: half of them such that a judge of the run accepts and half that it refuses,
-or as many of each category, spread over the conversations.
+With --what correctness, it draws single answers, and raters say whether each is right.
+Half of them are accepted and half refused by a judge of the run; without a judge, each
+category has the same number. They are spread over the conversations.
 
-The same command writes the same sheets. Once raters were asked about a run,
-nothing else is drawn from it, and no file with other content is overwritten.`,
+The same command writes the same sheets. Once raters were asked about a run, the draw is
+fixed, and no file with other content is overwritten.`,
 		Example: `  bench judge people export results/runs/mine --out sheets --raters 5
   bench judge people export results/runs/mine --out sheets --dataset dialogre-l --limit 30 --seed 7
   bench judge people export results/runs/mine --out sheets --what correctness --limit 200 --raters 2`,
@@ -139,10 +139,10 @@ nothing else is drawn from it, and no file with other content is overwritten.`,
 	}
 	flags.add(cmd)
 	cmd.Flags().StringVar(&flags.sheets, "out", "", "`folder` for the sheets, not in the run folder")
-	cmd.Flags().IntVar(&flags.limit, "limit", 50, "how many questions are drawn, or answers of --what correctness")
-	cmd.Flags().StringVar(&flags.judge, "judge", "", "`name` of the judge whose verdicts --what correctness draws by (default: the only one)")
+	cmd.Flags().IntVar(&flags.limit, "limit", 50, "how many questions to draw, or answers with --what correctness")
+	cmd.Flags().StringVar(&flags.judge, "judge", "", "`name` of the judge whose verdicts guide the draw of --what correctness (default: the only one)")
 	cmd.Flags().IntVar(&flags.raters, "raters", 1, "how many raters get a sheet")
-	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "draws questions and orders (default: the run's)")
+	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "seed of the draw and of the orders (default: the run's)")
 	return cmd
 }
 
@@ -180,14 +180,13 @@ func (a *app) exportSheets(dir string, flags peopleFlags, seeded bool) error {
 	}
 	questions := lists.Distinct(drawn, func(it rating.Item) string { return it.Sample + "\x00" + it.Request })
 	samples := lists.Distinct(drawn, func(it rating.Item) string { return it.Sample })
-	_, err = fmt.Fprintf(a.stdout, "answers: %d, to %d questions about %d conversations; raters: %d; answers that named a method or a model, which is hidden: %d\nsheets and instructions: %s\nkey, not for raters: %s\n",
+	_, err = fmt.Fprintf(a.stdout, "answers: %d, to %d questions about %d conversations; raters: %d; answers in which the name of a method or model was hidden: %d\nsheets and instructions: %s\nkey, not for raters: %s\n",
 		len(drawn), len(questions), len(samples), len(raters), len(lists.Filter(asked.Items, func(it rating.Item) bool { return it.Hidden })), flags.sheets, flags.asked(folder))
 	return err
 }
 
-// drawItems draws questions with all their answers, or for correctness single answers by
-// what a judge says of them. The latter become a queue of the run, which has the weight of
-// each.
+// drawItems draws questions with all their answers or, for correctness, single answers by
+// the verdicts of a judge. It saves the latter as a queue of the run with their weights.
 func drawItems(folder record.Folder, h record.Header, items []rating.Item, flags peopleFlags) (drawn []rating.Item, err error) {
 	answers := make(map[note.Subject][]rating.Item)
 	of := func(it rating.Item) note.Subject {
@@ -221,8 +220,8 @@ func drawItems(folder record.Folder, h record.Header, items []rating.Item, flags
 	return drawn, err
 }
 
-// judgedItems returns the answers of a run by what a judge says of them, or by category
-// where none judged the run.
+// judgedItems returns the answers of a run by the verdicts of a judge, or by category if
+// the run was not judged.
 func judgedItems(folder record.Folder, h record.Header, name string) (items []note.Item, err error) {
 	if len(h.AllJudges()) > 0 {
 		names, err := chooseJudges(h, lists.Filter([]string{name}, func(s string) bool { return s != "" }))
@@ -251,8 +250,8 @@ func judgedItems(folder record.Folder, h record.Header, name string) (items []no
 	return items, err
 }
 
-// writeSheets writes the key to a path, and the sheets of raters with instructions into a
-// folder. No file with other content is overwritten: it may hold ratings.
+// writeSheets writes the key to a path, and sheets with instructions into a folder. It
+// never overwrites a file with other content, which may hold ratings.
 func writeSheets(asked rating.Asked, path, dir string) error {
 	var key bytes.Buffer
 	if err := jsonout.Indented(&key, asked); err != nil {
@@ -273,7 +272,7 @@ func writeSheets(asked rating.Asked, path, dir string) error {
 	for _, name := range names {
 		have, err := os.ReadFile(name)
 		if err == nil && !bytes.Equal(have, files[name]) {
-			err = fmt.Errorf("%s has other content: raters were asked about something else, or filled it in. Give the same flags, or another folder; or remove the file to begin again", name)
+			err = fmt.Errorf("%s has other content: it was drawn with other flags, or a rater filled it in. Use the same flags or another folder, or remove the file to start over", name)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			faults = append(faults, err)
@@ -294,17 +293,17 @@ func newPeopleImportCommand(a *app) *cobra.Command {
 	var flags peopleFlags
 	cmd := &cobra.Command{
 		Use:   "import RUN FILE...",
-		Short: "Read what raters filled in, check it and sum it up",
+		Short: "Read, check and summarize the sheets that raters filled in",
 		Long: `Import reads sheets that raters filled in, checks them, joins them with the key and
-adds them to the run folder. Then it scores the run again with the metric ucs, so that
-'bench table' shows it and 'bench compare --columns ucs' tests it, and prints what all
-ratings of the run say. Importing a sheet again changes nothing.
+adds them to the run folder. Then it scores the run again with the metric ucs, which
+'bench table' shows and 'bench compare --columns ucs' tests, and prints a summary of all
+ratings of the run. Importing a sheet again changes nothing.
 
-What is said with --what correctness becomes labels among the notes of the run,
-under the rater's name, which 'bench judge calibrate' reads and 'bench view' shows.
+With --what correctness, the ratings become labels in the notes of the run, under the
+rater's name; 'bench judge calibrate' uses them, and 'bench view' shows them.
 
-A line that nobody filled in is a missing rating. Anything else that is not right
-is refused, all of it at once, and nothing is stored then.`,
+An empty line is a missing rating. All other faults are reported at once, and then
+nothing is stored.`,
 		Example: `  bench judge people import results/runs/mine returned/*.csv`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -313,7 +312,7 @@ is refused, all of it at once, and nothing is stored then.`,
 	}
 	flags.add(cmd)
 	flags.out.add(cmd)
-	cmd.Flags().BoolVar(&flags.force, "force", false, "take a new rating where the same rater rated the same item otherwise before")
+	cmd.Flags().BoolVar(&flags.force, "force", false, "replace an earlier, different rating of the same item by the same rater")
 	return cmd
 }
 
@@ -345,7 +344,7 @@ func (a *app) importSheets(ctx context.Context, dir string, names []string, flag
 	return a.printRatings(folder, flags)
 }
 
-// readSheets reads sheets that came back. Sheets on which nothing is filled in are an error.
+// readSheets reads returned sheets. It is an error if nothing is filled in.
 func readSheets(asked rating.Asked, names []string) (all []rating.Rating, err error) {
 	var faults []error
 	for _, name := range names {
@@ -361,12 +360,12 @@ func readSheets(asked rating.Asked, names []string) (all []rating.Rating, err er
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("nothing is filled in in %s", strings.Join(names, ", "))
+		return nil, fmt.Errorf("nothing is filled in: %s", strings.Join(names, ", "))
 	}
 	return all, nil
 }
 
-// addRatings merges ratings of continuity with those that the run has, and scores it again.
+// addRatings merges ratings of continuity with those of the run, and scores it again.
 func (a *app) addRatings(ctx context.Context, folder record.Folder, h record.Header, added []rating.Rating, flags peopleFlags) error {
 	path := folder.Ratings(flags.dataset)
 	stored, err := readRatings(path)
@@ -390,7 +389,7 @@ func (a *app) addRatings(ctx context.Context, folder record.Folder, h record.Hea
 	return err
 }
 
-// readRatings reads the ratings that are stored.
+// readRatings reads the stored ratings.
 func readRatings(path string) (all []rating.Rating, err error) {
 	for line, err := range record.Lines[rating.Rating](path) {
 		if err != nil {
@@ -401,8 +400,7 @@ func readRatings(path string) (all []rating.Rating, err error) {
 	return all, nil
 }
 
-// addNotes makes notes of what raters say of answers being right, but for those that the
-// run has.
+// addNotes turns labels of correctness into notes, except for those that the run has.
 func (f *peopleFlags) addNotes(folder record.Folder, added []rating.Rating) error {
 	have, err := note.Read(folder)
 	if err != nil {
@@ -421,7 +419,7 @@ func (f *peopleFlags) addNotes(folder record.Folder, added []rating.Rating) erro
 			case slices.ContainsFunc(same, func(o note.Note) bool { return bytes.Equal(o.Value, n.Value) }):
 				continue
 			case n.Kind == note.Correct && len(same) > 0 && !f.force:
-				faults = append(faults, fmt.Errorf("%s said %s of item %s before, now %s; --force takes the new label", r.Rater, same[0].Value, r.Item, n.Value))
+				faults = append(faults, fmt.Errorf("%s labelled item %[3]s %[2]s before, and now %[4]s; --force takes the new label", r.Rater, same[0].Value, r.Item, n.Value))
 			}
 			notes, have = append(notes, n), append(have, n)
 		}
@@ -433,7 +431,7 @@ func (f *peopleFlags) addNotes(folder record.Folder, added []rating.Rating) erro
 	return err
 }
 
-// printRatings prints what the ratings of a run say.
+// printRatings prints a summary of the ratings of a run.
 func (a *app) printRatings(folder record.Folder, flags peopleFlags) error {
 	asked, err := flags.readAsked(folder)
 	if err != nil {
@@ -460,7 +458,7 @@ func (a *app) printRatings(folder record.Folder, flags peopleFlags) error {
 	return flags.out.write(a, d)
 }
 
-// labelTable has what each person labelled, and how far they agree.
+// labelTable returns a table of each person's labels, with their agreement.
 func labelTable(asked rating.Asked, of note.Agreement) *report.Table {
 	t := &report.Table{Name: "labels", Title: fmt.Sprintf("%s: labels of %d answers", asked.Dataset, len(asked.Items)), Columns: report.Numbers("rater", "labelled", "missing")}
 	for _, name := range slices.Sorted(maps.Keys(of.People)) {
@@ -468,7 +466,7 @@ func labelTable(asked rating.Asked, of note.Agreement) *report.Table {
 	}
 	t.NoteTitle("labelled: yes, no or partly; unsure counts as missing")
 	if of.Right != nil {
-		t.NoteTitle(fmt.Sprintf("right: %.1f %% of the answers that were drawn from, by the weights of the draw", 100**of.Right))
+		t.NoteTitle(fmt.Sprintf("right: an estimated %.1f %% of all answers, by the weights of the draw", 100**of.Right))
 	}
 	alpha := "not known"
 	if of.Alpha != nil {
@@ -477,12 +475,12 @@ func labelTable(asked rating.Asked, of note.Agreement) *report.Table {
 	if of.Low != nil {
 		alpha += fmt.Sprintf(" (%.3f, %.3f by conversation)", *of.Low, *of.High)
 	}
-	t.NoteTitle(fmt.Sprintf("agreement: Krippendorff's nominal alpha %s, of %d answers with two labels or more; people differ on %d of them, which 'bench view' lists",
+	t.NoteTitle(fmt.Sprintf("agreement: Krippendorff's nominal alpha %s, from %d answers with two labels or more; people differ on %d of them, which 'bench view' lists",
 		alpha, of.Shared, len(of.Split)))
 	return t
 }
 
-// methodTable is the table of methods: mean, interval and flags.
+// methodTable returns a table with mean, interval and flags of each method.
 func methodTable(asked rating.Asked, of rating.Result) *report.Table {
 	t := &report.Table{
 		Name: "ratings", Title: fmt.Sprintf("%s: ratings of %d answers", asked.Dataset, len(asked.Items)),
@@ -503,11 +501,11 @@ func methodTable(asked rating.Asked, of rating.Result) *report.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	t.NoteTitle(fmt.Sprintf("ucs: mean over items of the mean of their ratings, 1 to 5, higher is better; in parentheses the %g %% interval from resamples of whole conversations", 100*stats.Level),
-		"flags: how many in 100 of the ratings that answer yes or no say yes")
+		"flags: percentage of yes among the ratings that say yes or no")
 	if of.Alpha != nil {
-		t.NoteTitle(fmt.Sprintf("agreement: Krippendorff's alpha %.3f on the ordinal scale, of %d answers with two ratings or more", *of.Alpha, of.Shared))
+		t.NoteTitle(fmt.Sprintf("agreement: Krippendorff's alpha %.3f on the ordinal scale, from %d answers with two ratings or more", *of.Alpha, of.Shared))
 	} else {
-		t.NoteTitle(fmt.Sprintf("agreement: not known; %d answers have two ratings or more, and where all ratings are the same it is not defined", of.Shared))
+		t.NoteTitle(fmt.Sprintf("agreement: undefined; %d answers have two ratings or more, and if all ratings are equal there is no alpha", of.Shared))
 	}
 	return t
 }

@@ -42,10 +42,10 @@ func newPlotCommand(a *app) *cobra.Command {
 		Long: `Plot draws figures of scored runs, one for each dataset:
 
 ` + list.String() + `
-Without --figure it lists which of them can be drawn and why the others cannot;
-with --out DIR it draws all that can. --out takes a file whose extension is svg,
-pdf, png, tex or csv, or a folder. Beside a picture a CSV of the same name holds the
-numbers in full. Without --out, --figure prints the CSV.`,
+Without --figure it lists which figures can be drawn and why the others cannot; with
+--out DIR it draws all that can be drawn. --out takes a file that ends in .svg, .pdf,
+.png, .tex or .csv, or a folder. Next to each picture, a CSV file of the same name has
+its numbers in full. Without --out, --figure prints the CSV.`,
 		Example: `  bench plot RUN
   bench plot RUN --out figures/ --format svg,tex
   bench plot RUN --figure pareto --columns f1@span --out front.svg
@@ -56,13 +56,13 @@ numbers in full. Without --out, --figure prints the CSV.`,
 		},
 	}
 	cmd.Flags().StringSliceVar(&flags.names, "figure", nil, "`figures` to draw, separated by commas: "+strings.Join(known, ", "))
-	cmd.Flags().StringVar(&flags.dataset, "dataset", "", "draw the figures of the dataset of this `label` alone")
+	cmd.Flags().StringVar(&flags.dataset, "dataset", "", "draw only the figures of the dataset with this `label`")
 	cmd.Flags().StringSliceVar(&flags.Columns, "columns", nil, "`columns` of metrics to draw, separated by commas (default: those of the figure)")
-	cmd.Flags().StringVar(&flags.By, "by", "", "what the figure by splits by: `category`, or a label that the dataset gives its requests")
+	cmd.Flags().StringVar(&flags.By, "by", "", "what the figure by splits by: `category`, or a label that the dataset gives its questions")
 	cmd.Flags().StringVar(&flags.X, "x", "", "`column` of the x-axis of the figure pareto, or dollars (default: tokens@xmemory or tokens-query)")
 	cmd.Flags().StringVar(&flags.file, "out", "", "`file or folder` to write to")
 	cmd.Flags().StringSliceVar(&flags.formats, "format", nil, "`formats`, separated by commas: "+strings.Join(figure.Formats(), ", ")+" (default: by the name of --out, svg for a folder, csv for stdout)")
-	cmd.Flags().BoolVar(&flags.noTitle, "no-title", false, "draw no title, where the paper has a caption")
+	cmd.Flags().BoolVar(&flags.noTitle, "no-title", false, "draw no title, for papers with captions")
 	cmd.Flags().Float64Var(&flags.size.Width, "width", 0, fmt.Sprintf("width in `inches` (default %g)", figure.ColumnWidth))
 	flags.edits.add(cmd)
 	for flag, values := range map[string][]string{"figure": known, "format": figure.Formats()} {
@@ -115,8 +115,7 @@ func (a *app) plot(args []string, flags plotFlags) error {
 	return err
 }
 
-// check finds out the formats, and whether a folder is to be written. It comes before any
-// work is done.
+// check determines the formats, and whether to write a folder. It comes before any work.
 func (f *plotFlags) check() (folder bool, err error) {
 	for _, format := range f.formats {
 		if !slices.Contains(figure.Formats(), format) {
@@ -144,8 +143,8 @@ func (f *plotFlags) check() (folder bool, err error) {
 	return folder, f.size.Check()
 }
 
-// chosen keeps the figures of a dataset. It reports those that were asked for by name and
-// cannot be drawn of any dataset.
+// chosen filters figures by dataset. It reports those that were named but cannot be drawn
+// for any dataset.
 func (f *plotFlags) chosen(drawn []report.NamedFigure, missing []report.Missing) ([]report.NamedFigure, []report.Missing, error) {
 	if f.dataset != "" {
 		have := lists.Map(drawn, func(d report.NamedFigure) string { return d.Dataset })
@@ -167,10 +166,10 @@ func (f *plotFlags) chosen(drawn []report.NamedFigure, missing []report.Missing)
 	return drawn, missing, errors.Join(faults...)
 }
 
-// write writes figures, each with its numbers beside, and says where.
+// write writes figures, each with its numbers, and prints the paths.
 func (f *plotFlags) write(a *app, folder bool, drawn []report.NamedFigure) error {
 	if len(drawn) == 0 {
-		return errors.New("none of the figures can be drawn; 'bench plot RUN' says why")
+		return errors.New("none of the figures can be drawn; 'bench plot RUN' lists the reasons")
 	}
 	for _, d := range drawn {
 		d.Figure.Name += "-" + d.Dataset

@@ -114,13 +114,13 @@ func TestRate(t *testing.T) {
 		args []string
 		want string
 	}{
-		"another draw":     {[]string{"judge", "people", "export", folder, "--out", sheets, "--limit", "9"}, "raters were asked about something else"},
-		"into the run":     {[]string{"judge", "people", "export", folder, "--out", filepath.Join(folder, "sheets")}, "the folder of a run, whose files no output may replace"},
+		"another draw":     {[]string{"judge", "people", "export", folder, "--out", sheets, "--limit", "9"}, "it was drawn with other flags"},
+		"into the run":     {[]string{"judge", "people", "export", folder, "--out", filepath.Join(folder, "sheets")}, "whose files must not be overwritten"},
 		"no folder":        {[]string{"judge", "people", "export", folder}, "give the folder for the sheets"},
 		"no dataset":       {[]string{"judge", "people", "export", folder, "--out", sheets, "--dataset", "x"}, `unknown dataset "x"`},
 		"no rating":        {[]string{"judge", "people", "import", folder, filepath.Join(sheets, "rater-1.csv")}, "nothing is filled in"},
 		"no file":          {[]string{"judge", "people", "import", folder, "none.csv"}, "none.csv"},
-		"filled-in sheet":  {[]string{"judge", "people", "export", folder, "--out", filepath.Dir(filled[0]), "--limit", "10", "--raters", "3", "--seed", "4"}, "or filled it in"},
+		"filled-in sheet":  {[]string{"judge", "people", "export", folder, "--out", filepath.Dir(filled[0]), "--limit", "10", "--raters", "3", "--seed", "4"}, "or a rater filled it in"},
 		"not asked at all": {[]string{"judge", "people", "import", toRate(t), filled[0]}, "nobody was asked about the continuity of"},
 	} {
 		if r := run(t, c.args...); r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
@@ -247,7 +247,7 @@ func TestRateCorrectness(t *testing.T) {
 		t.Errorf("what was refused left %v", left)
 	}
 	imported := must(t, "judge", "people", "import", folder, ann, bob, "--what", "correctness").stdout
-	for _, want := range []string{"labels of 20 answers", "Krippendorff's nominal alpha", "of 19 answers with two labels or more", "people differ on 1 of them"} {
+	for _, want := range []string{"labels of 20 answers", "Krippendorff's nominal alpha", "19 answers with two labels or more", "people differ on 1 of them"} {
 		if !strings.Contains(imported, want) {
 			t.Errorf("no %q in\n%s", want, imported)
 		}
@@ -272,7 +272,7 @@ func TestRateCorrectness(t *testing.T) {
 	if c := h.FindJudge("contains").Calibrations["jsonl"]; c.Labels != 19 || c.Sensitivity == nil || c.Alpha == nil {
 		t.Errorf("calibration %+v, want 19 labels: of one the two people say yes and partly", c)
 	}
-	if shown := must(t, "judge", "people", "import", folder, other, "--what", "correctness", "--force").stdout; !strings.Contains(shown, "right: 31.7 %") {
+	if shown := must(t, "judge", "people", "import", folder, other, "--what", "correctness", "--force").stdout; !strings.Contains(shown, "31.7 %") {
 		t.Errorf("replaced labels:\n%s", shown)
 	}
 }

@@ -71,20 +71,19 @@ func newRunCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run CONFIG.yaml",
 		Short: "Run a config: ask, record, score, print the tables",
-		Long: `Run sends every request in the config's datasets to every method and model, for
-each seed. It appends a record for each answer to a new run folder, scores the
-records and prints the tables. Judges of the config judge the answers first.
+		Long: `Run asks each method, with each model and seed, every question of the config's
+datasets. It appends a record for each answer to a new run folder, has the config's
+judges judge the answers, scores them and prints the tables.
 
 After Ctrl-C no new call starts, and calls in flight have 8 seconds to end (set
 BENCH_GRACE, such as 1m, to change it). A second Ctrl-C aborts. 'bench resume DIR'
 continues the run.
 
-With --plan it runs nothing and calls no model, and prints the cells with the calls,
-tokens and dollars that each takes, counted with the stand-in. docs/models.md explains
-the columns.
+With --plan it runs nothing and calls no model. It prints the calls, tokens and dollars
+of each cell, counted with the stand-in. docs/models.md explains the columns.
 
-With --shard 2/4 it runs every fourth sample of each dataset, from the second on.
-'bench resume' joins the run folders of all shards.`,
+With --shard 2/4 it runs every fourth conversation of each dataset, starting with the
+second. 'bench resume' joins the run folders of all shards.`,
 		Example: `  bench run configs/quickstart.yaml
   bench run sweep.yaml --plan
   bench run my.yaml --limit 50 --set methods.flat-rag.options.k=5
@@ -120,16 +119,16 @@ With --shard 2/4 it runs every fourth sample of each dataset, from the second on
 	}
 	flags.add(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make (default results/runs/TIME-NAME-ID)")
-	cmd.Flags().IntVar(&limit, "limit", 0, "ask only the first `N` requests of each dataset")
-	cmd.Flags().StringVar(&shard, "shard", "", "ask only part `I/N` of the samples, such as 2/4; 'bench resume' joins all parts")
+	cmd.Flags().IntVar(&limit, "limit", 0, "ask only the first `N` questions of each dataset")
+	cmd.Flags().StringVar(&shard, "shard", "", "run only part `I/N` of the conversations, such as 2/4; 'bench resume' joins all parts")
 	plan.add(cmd)
 	from.add(cmd)
 	return cmd
 }
 
-// start starts the run of a config in a folder. The config of the run, from which it is
-// resumed, has what the flags say of recordings; the mode record becomes reuse, so that a
-// resumed run does not pay again for what its first part recorded.
+// start starts the run of a config in a folder. The run's own config, which resume reads,
+// includes the flags for recordings; the mode record becomes reuse there, so that a
+// resumed run does not pay twice for a call.
 func (a *app) start(ctx context.Context, config *config.Config, flags runFlags, out string) (*readyRun, error) {
 	if flags.calls != "" {
 		config.Calls.Mode = calls.Mode(flags.calls)
@@ -147,15 +146,14 @@ func (a *app) start(ctx context.Context, config *config.Config, flags runFlags, 
 	return a.ready(ctx, config, flags, func(plan *runners.Plan) (*runners.Run, error) { return plan.Start(ctx, out) })
 }
 
-// A readyRun is a run that is about to go on, with the judges that its config names
-// for afterwards.
+// A readyRun is a run that is ready to start or continue, with the judges of its config.
 type readyRun struct {
 	*runners.Run
 	judges     []judging
 	closeStore func() // lets go of the recordings
 }
 
-// ready opens what a config names, and the run that begin begins with it.
+// ready opens what a config names, and the run that begin starts with it.
 func (a *app) ready(ctx context.Context, config *config.Config, flags runFlags, begin func(*runners.Plan) (*runners.Run, error)) (*readyRun, error) {
 	judges, err := a.openJudges(ctx, config, flags)
 	if err != nil {
@@ -180,11 +178,11 @@ type configFlags struct {
 }
 
 func (f *configFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.models, "model", nil, "`FILE` of a models entry, such as configs/models/openai.yaml, or stand-in or none, in place of the config's models; may be repeated")
+	cmd.Flags().StringArrayVar(&f.models, "model", nil, "`FILE` of a model entry, such as configs/models/openai.yaml, or stand-in or none, in place of the config's models; may be repeated")
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "change the config: `path=value`, such as seed=2; may be repeated")
 }
 
-// load reads the config of a file with the changes.
+// load reads a config file and applies the changes.
 func (f *configFlags) load(file string) (*config.Config, error) {
 	if err := refuseImported(file); err != nil {
 		return nil, usageError(err)
@@ -199,14 +197,13 @@ func (f *configFlags) load(file string) (*config.Config, error) {
 	}
 	c, err := loadConfig(file, set...)
 	if err == nil && len(f.models) > 0 && c.Calls.Mode == calls.Replay && !slices.ContainsFunc(f.set, setsCalls) {
-		// Recordings that a config replays are of its own models.
+		// A config's recordings are those of its own models.
 		c.Calls = config.Calls{Mode: calls.Reuse}
 	}
 	return c, usageError(err)
 }
 
-// setsCalls reports whether an assignment of --set says what is done with
-// recordings.
+// setsCalls reports whether an assignment of --set is about recordings.
 func setsCalls(assignment string) bool {
 	path, _, _ := strings.Cut(assignment, "=")
 	return path == "calls" || strings.HasPrefix(path, "calls.")
@@ -219,8 +216,8 @@ func loadConfig(file string, set ...string) (*config.Config, error) {
 	return config.Load(file, suite.Plugins(), set...)
 }
 
-// modelList returns the value of a config's models that includes files, or the
-// stand-in where its name stands in place of one.
+// modelList returns a value for a config's models that includes files, or the stand-in
+// if it is named in place of a file.
 func modelList(files ...string) (string, error) {
 	var names []string
 	for _, m := range files {
@@ -228,14 +225,14 @@ func modelList(files ...string) (string, error) {
 			names = append(names, "{use: "+m+"}")
 			continue
 		}
-		if err := checkInput(m, "a models entry, such as configs/models/openai.yaml"); err != nil {
+		if err := checkInput(m, "a model entry, such as configs/models/openai.yaml"); err != nil {
 			return "", fmt.Errorf("--model: %w", err)
 		}
 		path, err := filepath.Abs(m)
 		if err != nil {
 			return "", fmt.Errorf("--model: %w", err)
 		}
-		// A text of JSON is a text of YAML.
+		// JSON is YAML.
 		name, err := json.Marshal(path)
 		if err != nil {
 			return "", err
@@ -245,8 +242,8 @@ func modelList(files ...string) (string, error) {
 	return "[" + strings.Join(names, ", ") + "]", nil
 }
 
-// modelConfig returns the config of a verb that asks one model and runs no
-// method; the list of models is as modelList has it.
+// modelConfig returns the config of a verb that calls one model and runs no method;
+// models is a value of modelList.
 func modelConfig(models string, seed uint64, set ...string) (*config.Config, error) {
 	text := fmt.Sprintf("seed: %d\ndatasets: [{use: sample}]\nmethods: [{use: stateless}]\nmodels: %s\n", seed, models)
 	return config.Parse("--model", []byte(text), suite.Plugins(), set...)
@@ -263,15 +260,15 @@ func newResumeCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resume RUN...",
 		Short: "Resume a run that was interrupted or killed, or join shards",
-		Long: `Resume asks the requests of a run that have no record yet, then scores the
-records and prints the tables. The dataset, the prompts and the options must be
-those that the run began with; recordings are, unless flags say otherwise.
+		Long: `Resume asks the questions of a run that have no answer yet, then scores the run and
+prints the tables. Dataset, prompts and options must be unchanged since the run began.
+Model calls are recorded and reused as before, unless flags change that.
 
-A run folder that is damaged is left as it is, with exit code 9. --repair moves
-damaged lines into the run's folder "damaged" and asks what has no record again.
+A damaged run folder is refused with exit code 9. --repair moves damaged files into the
+run's folder "damaged", keeps their intact lines, and asks the lost questions again.
 
-Of the folders of all shards of a run, in any order, it makes the run folder that one
-machine would have written. The shards are left as they are.`,
+Given the folders of all shards of a run, in any order, resume joins them into the run
+folder that one machine would have written. The shards are not changed.`,
 		Example: `  bench resume latest
   bench resume results/runs/mine --retry-errors
   bench resume shard-1 shard-2 shard-3 --out results/runs/whole`,
@@ -281,7 +278,7 @@ machine would have written. The shards are left as they are.`,
 				return a.merge(cmd.Context(), args, out, flags.json, runners.MergeOptions{Versions: other, Edited: from.edits.accept})
 			}
 			if other {
-				return usageError(errors.New("--any-version is for shards; name all of them"))
+				return usageError(errors.New("--any-version is for joining shards; name all of them"))
 			}
 			run, err := a.resume(cmd.Context(), args[0], flags, from)
 			if err != nil {
@@ -292,11 +289,11 @@ machine would have written. The shards are left as they are.`,
 		},
 	}
 	flags.add(cmd)
-	cmd.Flags().StringArrayVar(&from.set, "set", nil, "change what changes no answer: `path=value`, such as budget.usd=20; may be repeated")
-	cmd.Flags().BoolVar(&retry, "retry-errors", false, "ask failed requests again")
-	cmd.Flags().BoolVar(&from.repair, "repair", false, "move damaged lines into the folder damaged, and ask for them again")
-	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make of shards (default results/runs/TIME-NAME-ID)")
-	cmd.Flags().BoolVar(&other, "any-version", false, "join shards that different versions of the program made")
+	cmd.Flags().StringArrayVar(&from.set, "set", nil, "change a setting that affects no answer: `path=value`, such as budget.usd=20; may be repeated")
+	cmd.Flags().BoolVar(&retry, "retry-errors", false, "ask failed questions again")
+	cmd.Flags().BoolVar(&from.repair, "repair", false, "move damaged files into the folder damaged, keep their intact lines, and ask the lost questions again")
+	cmd.Flags().StringVar(&out, "out", "", "run `folder` to join shards into (default results/runs/TIME-NAME-ID)")
+	cmd.Flags().BoolVar(&other, "any-version", false, "join shards of different versions of the program")
 	from.edits.add(cmd)
 	return cmd
 }
@@ -308,11 +305,11 @@ type resumeFlags struct {
 	repair bool
 }
 
-// resume opens the folder of a run that goes on.
+// resume opens the folder of a run to continue it.
 func (a *app) resume(ctx context.Context, dir string, flags runFlags, from resumeFlags) (*readyRun, error) {
 	options := from.edits.options()
 	begun := !record.Unbegun(dir)
-	if begun { // why it cannot go on comes before its config is read
+	if begun { // check whether it can continue before reading its config
 		how := options
 		if from.repair {
 			how = append(slices.Clip(how), record.ForRepair)
@@ -342,15 +339,15 @@ func (a *app) resume(ctx context.Context, dir string, flags runFlags, from resum
 	})
 }
 
-// findStore reports that the folder in which a run recorded its calls is gone: in
-// a new one, resume would find nothing and pay again.
+// findStore reports that the folder in which a run recorded its calls is gone. With a
+// new one, resume would pay for the calls again.
 func (a *app) findStore(dir string, config *config.Config, flags runFlags) error {
 	mode, store, err := a.recordings(config, flags)
 	if err != nil || mode == calls.Off || flags.store != "" || config.Calls.Store == "" {
 		return err
 	}
 	if info, err := os.Stat(store); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s recorded its calls in %s, which is no folder now; --store names another", dir, store)
+		return fmt.Errorf("%s recorded its calls in %s, which is gone; --store names another folder", dir, store)
 	}
 	return nil
 }
@@ -361,10 +358,10 @@ func (a *app) repair(ctx context.Context, plan *runners.Plan, dir string, option
 		a.log().Warn("damaged, and moved to "+filepath.Join(dir, "damaged"), "file", file)
 	}
 	if r.Judgements {
-		a.log().Warn(fmt.Sprintf("judgements are among them; 'bench judge %s' asks for them again", dir))
+		a.log().Warn(fmt.Sprintf("this includes verdicts; 'bench judge %s' judges those answers again", dir))
 	}
 	if r.Ratings {
-		a.log().Warn(fmt.Sprintf("ratings are among them; 'bench judge people import %s' takes them from the sheets again", dir))
+		a.log().Warn(fmt.Sprintf("this includes ratings; 'bench judge people import %s' reads them from the sheets again", dir))
 	}
 	return err
 }
@@ -401,9 +398,8 @@ func (a *app) open(ctx context.Context, config *config.Config, flags runFlags, e
 	return plan, mode, closeStore, usageError(err)
 }
 
-// recordings returns what is done with recordings and the folder of them, as a
-// config and the flags say; without a model that is called there is nothing to
-// record.
+// recordings returns the mode and the folder of recordings by a config and the flags.
+// The mode is off if no model is called.
 func (a *app) recordings(config *config.Config, flags runFlags) (mode calls.Mode, dir string, err error) {
 	mode = config.Calls.Mode
 	if flags.calls != "" {
@@ -447,7 +443,7 @@ func (a *app) recorder(mode calls.Mode, dir string) (recorder *calls.Recorder, c
 	}, nil
 }
 
-// execute runs what is left of a run, judges and scores it and prints its tables.
+// execute runs the rest of a run, judges and scores it, and prints its tables.
 func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runners.Options) (err error) {
 	dir := string(run.Folder())
 	defer func() { err = errors.Join(err, run.Close()) }()
@@ -466,7 +462,7 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 	}
 	for _, d := range start.Datasets {
 		if n := len(d.Warnings); n > 0 {
-			a.log().Info(fmt.Sprintf("dataset %s: flaws of %d kinds were put right; 'bench data stats %s' and run.json list them", d.Label, n, d.Name))
+			a.log().Info(fmt.Sprintf("dataset %s: flaws of %d kinds were repaired; 'bench data stats %s' and run.json list them", d.Label, n, d.Name))
 		}
 	}
 	o.Progress = a.progress(flags.display)
@@ -483,19 +479,19 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 	defer func() { err = errors.Join(err, a.sayFailures(run.Folder(), result)) }()
 	switch kind := fault.KindOf(err); {
 	case ctx.Err() != nil:
-		fmt.Fprintf(a.stderr, "bench: interrupted after %d requests; go on with: bench resume %s\n", result.Requests, dir)
+		fmt.Fprintf(a.stderr, "bench: interrupted after %d questions; continue with: bench resume %s\n", result.Requests, dir)
 		return done(withExit(exitInterrupted, errSilent))
 	case kind.Stops():
-		return done(fmt.Errorf("stopped after %d requests: %w\ngo on with: bench resume %s", result.Requests, err, dir))
+		return done(fmt.Errorf("stopped after %d questions: %w\ncontinue with: bench resume %s", result.Requests, err, dir))
 	case errors.Is(err, runners.ErrData):
-		return done(fmt.Errorf("%w; what was recorded is safe; with the data as it was, go on with: bench resume %s", err, dir))
+		return done(fmt.Errorf("%w; all answers so far are saved; restore the data and continue with: bench resume %s", err, dir))
 	case err != nil:
-		return fmt.Errorf("%w; what was recorded is safe, go on with: bench resume %s", err, dir)
+		return fmt.Errorf("%w; all answers so far are saved; continue with: bench resume %s", err, dir)
 	}
 	header, metrics := result.Header, result.Header.Metrics
 	var judged runners.JudgeResult
 	if len(run.judges) > 0 {
-		if judged, err = a.judgeAll(ctx, run.Folder(), &header, flags, run.judges, "go on with: bench resume "+dir); err != nil {
+		if judged, err = a.judgeAll(ctx, run.Folder(), &header, flags, run.judges, "continue with: bench resume "+dir); err != nil {
 			return done(err)
 		}
 		metrics = judgedMetrics(header, metrics)
@@ -503,7 +499,7 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 	scored, err := a.scoreRun(ctx, run.Folder(), header, metrics)
 	if err != nil {
 		if ctx.Err() != nil {
-			err = fmt.Errorf("%w: the run is complete and not scored; go on with: bench score %s", err, dir)
+			err = fmt.Errorf("%w: the run is complete but not scored; continue with: bench score %s", err, dir)
 		}
 		return err
 	}
@@ -513,11 +509,10 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 	return done(errors.Join(tooManyFailed(result, run.ErrorLimit()), unjudged(run.Folder(), judged, "bench resume "+dir)))
 }
 
-// tooManyFailed is the error of a run with more failed requests than its config
-// allows.
+// tooManyFailed returns an error if more requests failed than the config allows.
 func tooManyFailed(result runners.Result, limit float64) error {
 	if result.FailedShare() <= limit {
 		return nil
 	}
-	return withExit(exitErrors, fmt.Errorf("%d of %d requests failed, above the limit of %v (limits.errors)", result.Failed, result.Requests, limit))
+	return withExit(exitErrors, fmt.Errorf("%d of %d questions failed, above the limit of %v (limits.errors)", result.Failed, result.Requests, limit))
 }

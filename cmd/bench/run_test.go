@@ -57,7 +57,7 @@ func TestRunJSON(t *testing.T) {
 	if got := strings.Join(events, " "); !strings.HasPrefix(got, "start table ") || !strings.HasSuffix(got, " done") {
 		t.Errorf("events: %s", got)
 	}
-	if !strings.Contains(r.stderr, "6/6 requests") {
+	if !strings.Contains(r.stderr, "6/6 questions") {
 		t.Errorf("no progress on stderr:\n%s", r.stderr)
 	}
 }

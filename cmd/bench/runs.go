@@ -20,7 +20,7 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// moved are verbs of the release before with what does their work now.
+// moved maps verbs of the previous release to their replacements.
 var moved = map[string]string{
 	"board":     "bench table board",
 	"errors":    "bench runs show RUN",
@@ -38,8 +38,8 @@ func newRunsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List, show, check and remove runs",
-		Long: `Runs lists the runs below the folder results, as 'bench runs list' does below any
-folders; its verbs show one run, check the files of runs, and remove runs.`,
+		Long: `Runs lists the runs below the folder results; 'bench runs list' does so for other
+folders. Its verbs show one run, check the files of a run, and remove runs.`,
 		Args: verbArgs,
 		RunE: func(*cobra.Command, []string) error { return a.listRuns(nil, "text") },
 	}
@@ -51,10 +51,10 @@ func newRunsListCommand(a *app) *cobra.Command {
 	var out output
 	cmd := &cobra.Command{
 		Use:   "list [FOLDER]...",
-		Short: "List the runs below folders, the newest first",
+		Short: "List the runs below folders, newest first",
 		Long: `List prints the runs and baselines below some folders, results by default: when each
-began, its data, how many rows and answers it has, how it stands, its best row by
-the score that leads, and what it paid.`,
+began, its data, its numbers of rows and answers, its status, its best row by the main
+score, and what it paid.`,
 		Example: `  bench runs list
   bench runs list results/runs --format json`,
 		RunE: func(_ *cobra.Command, args []string) error { return a.listRuns(args, out.format) },
@@ -115,10 +115,10 @@ func newRunsRemoveCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remove RUN...",
 		Short: "Remove run folders",
-		Long: `Remove removes run folders with all that stands in them, notes and ratings too. It
-removes nothing unless all of its arguments are runs that no process is using.
-Without --yes it only says what it would remove. Recorded calls are not part of a
-run: 'bench calls prune' removes those.`,
+		Long: `Remove removes run folders with everything in them, including notes and ratings. It
+removes nothing unless all arguments are runs that no process is using. Without --yes
+it only prints what it would remove. Recorded calls are not part of a run: 'bench
+calls prune' removes those.`,
 		Example: `  bench runs remove results/runs/20260101T000000Z-quickstart-1a2b3c4d
   bench runs remove results/runs/old-1 results/runs/old-2 --yes`,
 		Args: cobra.MinimumNArgs(1),
@@ -145,11 +145,11 @@ run: 'bench calls prune' removes those.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "remove the folders, instead of saying what would be removed")
+	cmd.Flags().BoolVar(&yes, "yes", false, "remove the folders instead of printing what would be removed")
 	return cmd
 }
 
-// removable reports why a folder is no run that can be removed.
+// removable reports why a folder cannot be removed.
 func removable(dir string) error {
 	if _, err := record.ReadHeader(dir, record.AcceptEdits); err != nil {
 		return fmt.Errorf("%s is not removed: %w", dir, err)
@@ -165,12 +165,12 @@ func newRunsShowCommand(a *app) *cobra.Command {
 	limit := 10
 	cmd := &cobra.Command{
 		Use:   "show RUN",
-		Short: "Show what a run found, how it ended, and which requests failed",
-		Long: `Show prints what 'bench run' printed at its end, says how the run ended and what it
-paid for, and lists its requests without an answer by the kind of their error: how many each method has, and the first of them
-with their messages. The kind is that of the model call that failed
-(docs/errors.md), ingest where the memory could not be built, or answer where the
-method itself failed. 'bench resume RUN --retry-errors' asks them again.`,
+		Short: "Show the results of a run, how it ended, and which questions failed",
+		Long: `Show prints the screen that ends 'bench run', how the run ended and what it paid. It
+lists the failed questions by kind of error: their number for each method, and the first
+of them with messages. The kind is that of the failed model call (docs/errors.md), ingest
+if the memory could not be built, or answer if the method itself failed. 'bench resume
+RUN --retry-errors' asks these questions again.`,
 		Example: `  bench runs show latest
   bench runs show RUN --limit 100`,
 		Args: cobra.ExactArgs(1),
@@ -201,12 +201,12 @@ method itself failed. 'bench resume RUN --retry-errors' asks them again.`,
 			if h.Paid != nil {
 				fmt.Fprintln(&b, h.Paid)
 			}
-			fmt.Fprintf(&b, "%d of %s failed\n", len(failed), report.Plural(requests, "request"))
+			fmt.Fprintf(&b, "%d of %s failed\n", len(failed), report.Plural(requests, "question"))
 			writeFailed(&b, failed, limit, args[0])
 			_, err = io.WriteString(a.stdout, b.String())
 			return err
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", limit, "print only the first `N` failed requests of each kind")
+	cmd.Flags().IntVar(&limit, "limit", limit, "print only the first `N` failed questions of each kind")
 	return cmd
 }

@@ -35,20 +35,19 @@ func newScoreCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "score [RUN]",
-		Short: "Score the records of a run again, or predictions from elsewhere",
-		Long: `Score derives scores.jsonl of a run folder from its records, with the run's
-metrics or with those of --metrics. It asks no model.
+		Short: "Score a run again, or predictions of another program",
+		Long: `Score computes scores.jsonl of a run folder from its records, with the run's metrics
+or those of --metrics. It calls no model.
 
-With --errata the run is scored under each answer key that these errata of its
-dataset make: published, excluded, corrected and lenient, which 'bench table --keys'
-prints side by side. --key says which one counts elsewhere, published by default;
---options says how errata are applied; --errata none takes errata away.
+With --errata, the run is scored under each answer key of these errata of its dataset:
+published, excluded, corrected and lenient, which 'bench table --keys' prints side by
+side. --key selects the one that counts everywhere else (published by default);
+--options sets how errata are applied; --errata none removes them.
 
-With --predictions it scores the lines of a file instead: JSON objects with
-"id", "category", "prediction" and "gold". One JSON line comes out for each,
-with a key for each metric. Categories are the dataset's numbers, or names with
---categories: projects call LoCoMo's numbers differently, and f1@locomo has a rule
-for each.`,
+With --predictions, it scores the lines of a file instead: JSON objects with "id",
+"category", "prediction" and "gold". For each it prints a JSON line with a key for each
+metric. Categories are the dataset's numbers, or names with --categories: projects name
+LoCoMo's categories differently, and f1@locomo has a rule for each.`,
 		Example: `  bench score results/runs/20260101T000000Z-quickstart-1a2b3c4d --metrics f1@mem0,exact-match
   bench score RUN --errata locomo-audit,mine.jsonl
   bench score --predictions answers.jsonl --metrics f1@mem0,f1@locomo,bleu1@nltk`,
@@ -56,7 +55,7 @@ for each.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case file != "" && keys.given():
-				return usageError(errors.New("--errata, --key and --options are for runs: predictions bring their gold answers with them"))
+				return usageError(errors.New("--errata, --key and --options are for runs: predictions have their own gold answers"))
 			case file != "" && len(args) > 0:
 				return usageError(errors.New("give a run folder or --predictions, not both"))
 			case file != "":
@@ -78,7 +77,7 @@ for each.`,
 	return cmd
 }
 
-// keyFlags say which answer keys a run is scored under.
+// keyFlags set which answer keys a run is scored under.
 type keyFlags struct {
 	errata  []string
 	key     string
@@ -87,7 +86,7 @@ type keyFlags struct {
 }
 
 func (f *keyFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.errata, "errata", nil, "`names` of errata, or files of your own in .jsonl, separated by commas; none for no errata")
+	cmd.Flags().StringSliceVar(&f.errata, "errata", nil, "`names` of errata, or your own .jsonl files, separated by commas; none removes errata")
 	cmd.Flags().StringVar(&f.key, "key", "", "answer `key` that counts: "+strings.Join(errata.Key("").Values(), ", "))
 	cmd.Flags().StringVar(&f.options, "options", "", "how errata are applied, as `YAML`, such as '{stale: skip}'; with --errata")
 	dataFlag(cmd, &f.data)
@@ -113,7 +112,7 @@ func (a *app) setErrata(ctx context.Context, folder record.Folder, header *recor
 	var options errata.Options
 	if flags.options != "" {
 		if len(flags.errata) == 0 {
-			return errors.New("--options say how errata are applied; name these with --errata")
+			return errors.New("--options sets how errata are applied; name them with --errata")
 		}
 		if options, err = decodeYAML("--options", options, flags.options); err != nil {
 			return err
@@ -135,7 +134,7 @@ func completeMetrics(*cobra.Command, []string, string) ([]string, cobra.ShellCom
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// metricSpecs finds metrics by name and reports all names that are unknown.
+// metricSpecs finds metrics by name and reports all unknown names.
 func metricSpecs(names []string) ([]*metrics.Spec, error) {
 	var specs []*metrics.Spec
 	var faults []error
@@ -150,7 +149,7 @@ func metricSpecs(names []string) ([]*metrics.Spec, error) {
 	return specs, errors.Join(faults...)
 }
 
-// scoreFolder scores a run folder that no other process is at work on.
+// scoreFolder scores a run folder, which it locks.
 func (a *app) scoreFolder(ctx context.Context, dir string, names []string, keys keyFlags, edits editsFlag) error {
 	folder, header, unlock, err := openLocked(dir, edits.options()...)
 	if err != nil {
@@ -175,10 +174,10 @@ func (a *app) scoreFolder(ctx context.Context, dir string, names []string, keys 
 	return nil
 }
 
-// openLocked takes a run folder and opens it; no other process changes it until
-// unlock is called. Edits that are accepted now stay accepted.
+// openLocked locks and opens a run folder; no other process changes it until unlock is
+// called. Edits accepted now stay accepted.
 func openLocked(dir string, options ...record.Option) (folder record.Folder, h record.Header, unlock func() error, err error) {
-	// A folder that holds no run gets no lock.
+	// A folder without a run gets no lock.
 	if _, err = record.ReadHeader(dir, options...); err != nil {
 		return "", h, nil, err
 	}
@@ -202,8 +201,8 @@ type freshRun struct {
 	spent []record.Spent
 }
 
-// scoreRun writes the scores of a run, and words beside what falls with length. The
-// header keeps the metrics, so that tables show what was scored last.
+// scoreRun writes the scores of a run, and adds the metric words to metrics that fall with
+// length. The header names the metrics, so that tables show the last scores.
 func (a *app) scoreRun(ctx context.Context, folder record.Folder, header record.Header, names []string) (*freshRun, error) {
 	specs, err := metricSpecs(names)
 	if err != nil {
@@ -241,13 +240,13 @@ func (a *app) scoreRun(ctx context.Context, folder record.Folder, header record.
 }
 
 func categoriesFlag(cmd *cobra.Command, name *string) {
-	cmd.Flags().StringVar(name, "categories", "", "whose names the file's categories have: `locomo|mem0|FILE`, a YAML file with lines such as multi-hop: 1; numbers are the dataset's own")
+	cmd.Flags().StringVar(name, "categories", "", "the names of categories in the file: `locomo|mem0|FILE`, a YAML file with lines such as multi-hop: 1; numbers are the dataset's own")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("categories", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return category.Names(), cobra.ShellCompDirectiveDefault
 	}))
 }
 
-// openCategories opens what --categories names; nil for nothing.
+// openCategories opens the names that --categories gives; nil without the flag.
 func openCategories(ctx context.Context, name string) (*category.Vocabulary, error) {
 	if name == "" {
 		return nil, nil //nolint:nilnil // no vocabulary is needed

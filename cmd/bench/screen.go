@@ -17,7 +17,7 @@ import (
 	metricsuite "recallbench/metrics/suite"
 )
 
-// reportOptions are what every report needs; verbs fill in the rest.
+// reportOptions returns the options that every report needs; verbs fill in the rest.
 func reportOptions() report.Options {
 	o := report.Options{Metric: metricsuite.Find}
 	for _, m := range methodsuite.All() {
@@ -26,9 +26,9 @@ func reportOptions() report.Options {
 	return o
 }
 
-// printRun prints what a run that has just been scored found, on one screen. As JSON it
-// prints the tables: those of its datasets, the first metric by category, and the
-// published ones that its config names beside the measured.
+// printRun prints the results of a run that has just been scored, on one screen. As JSON
+// it prints the tables: those of its datasets, the first metric by category, and the
+// published ones that its config names beside the measured ones.
 func (a *app) printRun(r *freshRun, asJSON bool) error {
 	if !asJSON {
 		return a.printScreen(r)
@@ -48,7 +48,7 @@ func (a *app) printRun(r *freshRun, asJSON bool) error {
 	return nil
 }
 
-// printScreen prints what a scored run found, in at most 25 lines.
+// printScreen prints the results of a scored run in at most 25 lines.
 func (a *app) printScreen(r *freshRun) error {
 	name := string(r.folder)
 	if newest, err := newestRun(pastRuns); err == nil && filepath.Clean(newest) == filepath.Clean(name) {
@@ -69,7 +69,7 @@ func (a *app) printScreen(r *freshRun) error {
 	return screen.Text(a.stdout, terminalWidth(a.stdout))
 }
 
-// terminalWidth returns the width of the terminal that w is, and 100 where it is none.
+// terminalWidth returns the width of w if it is a terminal, else 100.
 func terminalWidth(w io.Writer) int {
 	if f := fileOf(w); f != nil {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
@@ -79,15 +79,15 @@ func terminalWidth(w io.Writer) int {
 	return 100
 }
 
-// configured returns the published tables that the runs' configs name. A run
-// without any answer has nothing to put beside them.
+// configured returns the published tables that the runs' configs name. Runs without
+// answers have nothing to compare with them.
 func configured(runs []*report.Run) (names []string) {
 	for _, r := range runs {
 		if len(r.Header.Published) == 0 {
 			continue
 		}
 		for score, err := range r.Scores {
-			if err != nil || score.Status == record.OK { // what prints the scores reports those that cannot be read
+			if err != nil || score.Status == record.OK { // unreadable scores are reported where they are printed
 				names = lists.AddNew(names, r.Header.Published...)
 				break
 			}
@@ -96,7 +96,7 @@ func configured(runs []*report.Run) (names []string) {
 	return names
 }
 
-// summarize sums up a run or baseline as its summary.json does. Of a run without
+// summarize summarizes a run or baseline as its summary.json does. For a run without
 // scores it counts the finished and the failed requests.
 func summarize(dir string) ([]record.SummaryRow, error) {
 	h, err := record.ReadHeader(dir)
@@ -120,7 +120,7 @@ func summarize(dir string) ([]record.SummaryRow, error) {
 	}), err
 }
 
-// recordsSpent sums up the records of a run, as a baseline keeps their sum.
+// recordsSpent adds up what the records of a run spent; a baseline has the sum.
 func recordsSpent(folder record.Folder, h record.Header) ([]record.Spent, error) {
 	if h.Baseline != nil {
 		return h.Baseline.Spent, nil
@@ -128,7 +128,7 @@ func recordsSpent(folder record.Folder, h record.Header) ([]record.Spent, error)
 	return record.SpentBy(h, cellRecords(folder))
 }
 
-// cellRecords reads of the records of a cell what [record.SpentBy] needs.
+// cellRecords reads the parts of a cell's records that [record.SpentBy] needs.
 func cellRecords(folder record.Folder) func(record.Cell) iter.Seq2[record.Record, error] {
 	type part struct {
 		Sample, Request string

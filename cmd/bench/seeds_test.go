@@ -25,7 +25,7 @@ func TestSeeds(t *testing.T) {
 			t.Errorf("the screen lacks %q:\n%s", want, r.stdout)
 		}
 	}
-	if !strings.Contains(r.stderr, "36/36 requests") {
+	if !strings.Contains(r.stderr, "36/36 questions") {
 		t.Errorf("progress is\n%s", r.stderr)
 	}
 	want := make(map[string]string)
@@ -93,7 +93,7 @@ func TestSeedsLive(t *testing.T) {
 	}})
 	config, model := questions(t, 2, 3, "seeds: [4, 5]\n"), liveModel(t, s, "")
 	store := filepath.Join(t.TempDir(), "calls")
-	if text := must(t, "run", config, "--plan", "--model", model, "--store", store).stdout; !strings.Contains(text, "12 requests in 2 cells") || !strings.Contains(text, "│ seed │") || !strings.Contains(text, "│ 5    │") {
+	if text := must(t, "run", config, "--plan", "--model", model, "--store", store).stdout; !strings.Contains(text, "12 questions in 2 cells") || !strings.Contains(text, "│ seed │") || !strings.Contains(text, "│ 5    │") {
 		t.Errorf("the estimate is\n%s", text)
 	}
 	dir := filepath.Join(t.TempDir(), "run")

@@ -27,15 +27,15 @@ func newServeCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "serve CONFIG.yaml|RUN",
-		Short: "Run a config by workers on many machines",
-		Long: `Serve plans a run, or goes on with a run folder, and gives its samples to
-workers: 'bench work' on any machine, as many as you like, at any time. It alone
-writes the run folder, which is the one that 'bench run' would have written.
+		Short: "Run a config with workers on many machines",
+		Long: `Serve starts a run, or continues one, and hands out its conversations to workers:
+'bench work' on any machines, as many as you like, at any time. Only serve writes the
+run folder, which is the same as if 'bench run' had written it.
 
-Workers reach it over TLS with the access file that it writes. Keys of providers
-stay in the environment of the workers, and so does data under a licence.
+Workers connect over TLS with the access file that serve writes. Provider keys and
+licensed data stay on the workers' machines.
 
-Ctrl-C ends the run; 'bench serve RUN' goes on with it, with any workers.`,
+Ctrl-C stops the run; 'bench serve RUN' continues it, with any workers.`,
 		Example: `  bench serve sweep.yaml --addr :4222
   bench work tls://coordinator:4222 --access worker.json
   bench serve results/runs/20260101T000000Z-sweep-1a2b3c4d`,
@@ -76,13 +76,13 @@ Ctrl-C ends the run; 'bench serve RUN' goes on with it, with any workers.`,
 	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make (default results/runs/TIME-NAME-ID)")
 	cmd.Flags().StringVar(&listen, "addr", ":4222", "`address` at which workers reach the run")
 	cmd.Flags().StringVar(&access, "access", "", "`folder` of the access file for workers and the certificate (default RUN.access)")
-	cmd.Flags().DurationVar(&patience, "patience", fleet.DefaultPatience, "how long a worker may show no sign of life before others get its samples")
-	cmd.Flags().BoolVar(&retry, "retry-errors", false, "ask failed requests of a run folder again")
-	cmd.Flags().BoolVar(&goOn, "resume", false, "go on with the run in the folder of --out, where there is one")
+	cmd.Flags().DurationVar(&patience, "patience", fleet.DefaultPatience, "how long a worker may be silent before others get its conversations")
+	cmd.Flags().BoolVar(&retry, "retry-errors", false, "ask failed questions of a run folder again")
+	cmd.Flags().BoolVar(&goOn, "resume", false, "continue the run in the folder --out, if there is one")
 	return cmd
 }
 
-// coordinator listens for the workers of a run, and says how they reach it.
+// coordinator listens for the workers of a run, and prints how to start them.
 func (a *app) coordinator(run *runners.Run, access, listen string) (*fleet.Coordinator, error) {
 	if access == "" {
 		access = string(run.Folder()) + ".access"
@@ -114,10 +114,10 @@ func newWorkCommand(a *app, now func() time.Time) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "work URL",
-		Short: "Ask samples of a run that 'bench serve' gives out",
-		Long: `Work takes samples of a run from 'bench serve', asks them with the data and the
-provider keys of this machine, and sends back what comes. It ends with the run.
-A worker of another version of the program, or with other data, is refused.`,
+		Short: "Work on a run that 'bench serve' hands out",
+		Long: `Work takes conversations of a run from 'bench serve', answers their questions with the
+data and provider keys of this machine, and sends back the records. It ends with the
+run. Workers with another version of the program, or other data, are refused.`,
 		Example: `  bench work tls://coordinator:4222 --access worker.json
   bench work tls://coordinator:4222 --access worker.json --data /mnt/datasets`,
 		Args: cobra.ExactArgs(1),
@@ -161,8 +161,8 @@ A worker of another version of the program, or with other data, is refused.`,
 	}
 	dataFlag(cmd, &data)
 	cmd.Flags().StringVar(&access, "access", "worker.json", "access `file` that 'bench serve' wrote")
-	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the access file is there")
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the access file")
 	cmd.Flags().StringVar(&name, "name", "", "`name` of the worker (default HOST-PID)")
-	cmd.Flags().DurationVar(&patience, "patience", time.Hour, "how long to go on without an answer from 'bench serve', 5m at most before the first")
+	cmd.Flags().DurationVar(&patience, "patience", time.Hour, "how long to keep trying while 'bench serve' does not respond; at most 5m before the first response")
 	return cmd
 }

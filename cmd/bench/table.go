@@ -33,30 +33,30 @@ func newTableCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table RUN...",
 		Short: "Print the tables of scored runs, with published ones beside them",
-		Long: `Table prints one table for each dataset of the runs: a row for each method and
-model, a column for each metric. Means are over questions; failed requests count
-as 0 and are counted. What could mislead is a footnote. Of a run with several
-seeds, rows are means over the seeds with their standard deviation; --seeds
-prints a row for each.
+		Long: `Table prints one table for each dataset of the runs, with a row for each method and
+model and a column for each metric. Means are over questions; failed questions count as
+0, and a column has their number. Footnotes flag anything that could mislead. If a run
+has several seeds, rows are means over the seeds with standard deviations; --seeds
+prints a row for each seed.
 
---against and --ranks add a table each: the differences to one row, and the places that
-each row may have, by the tests of 'bench compare'. --ablation, --axes and --keys stand in
-place of the means: a method and its variants; the effect of each option of a sweep; and
-the means under each answer key of datasets with errata. With --by, they have a table for
-each part. All of them may be asked for together.
+--against and --ranks each add a table, from the tests of 'bench compare': the differences
+to one row, and the ranks that each row may have. --ablation, --axes and --keys replace
+the means with a method and its variants, the effect of each option of a sweep, and the
+means under each answer key of datasets with errata. With --by, they print a table for
+each part. All of these can be combined.
 
-With --published, the cells of a published table stand beside the measured ones, with
-the difference and a verdict, or the reasons why they do not compare. Without the flag,
-the tables that the run's config names are printed. The name of a published table in
-place of a run prints that, with what is known of how its numbers came about; cells
-that do not fit the paper's other numbers carry a note. docs/tables.md, docs/sweeps.md and
-docs/reproduce.md explain all of them.
+With --published, the cells of a published table are printed next to the measured ones,
+with the difference and a verdict, or the reasons why they are not comparable. Without the
+flag, this is done for the tables that the run's config names. Given the name of a
+published table in place of a run, table prints it with what is known about its origin;
+notes mark cells that do not fit the paper's other numbers. docs/tables.md, docs/sweeps.md
+and docs/reproduce.md explain all of these.
 
-The word board in place of a run reads the answers that the makers of memory systems
-have published and scores them alike: the best span of the answer (f1@span), the verdicts
-that came with the answers, the score that the source claims, length, the corrected answer
-key, and which systems differ significantly. 'bench data fetch answers locomo locomo-audit'
-gets the files; --cards adds systems of your own, as docs/board.md says.`,
+Given the word board in place of a run, table scores the answers that the makers of memory
+systems have published, all in the same way: by f1@span, by the verdicts that came with the
+answers, and by the corrected answer key. It adds length and the score that the source
+claims, and says which systems differ significantly. 'bench data fetch answers locomo
+locomo-audit' gets the files; --cards adds your own systems (docs/board.md).`,
 		Example: `  bench table results/runs/20260101T000000Z-quickstart-1a2b3c4d --by category --ci
   bench table RUN --against "Naive RAG" --columns f1@span,exact-match
   bench table RUN --ablation=xMemory --columns f1@span,tokens-query --out ablation.tex
@@ -110,18 +110,18 @@ gets the files; --cards adds systems of your own, as docs/board.md says.`,
 	}
 	out.add(cmd)
 	edits.add(cmd)
-	cmd.Flags().StringVar(&by, "by", "", "split the metrics by `category`, or by a label that the dataset gives its requests, such as split, operation or turn")
-	cmd.Flags().StringArrayVar(&filter, "filter", nil, "count only requests with `NAME=VALUE`: a category, or a label; may be repeated")
+	cmd.Flags().StringVar(&by, "by", "", "split the metrics by `category`, or by a label that the dataset gives its questions, such as split, operation or turn")
+	cmd.Flags().StringArrayVar(&filter, "filter", nil, "count only questions with `NAME=VALUE`, a category or a label; may be repeated")
 	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to show, separated by commas (default: all)")
-	cmd.Flags().StringVar(&against, "against", "", "add the differences to the row of a `label`, with tests")
-	cmd.Flags().StringSliceVar(&tables, "published", nil, "published `tables` to print beside the measured ones (default: those of the config); all adds the rows of models other than the nearest, none prints no table")
-	cmd.Flags().StringArrayVar(&rows, "row", nil, "compare a published row with a method of another label: `published=label`; may be repeated")
+	cmd.Flags().StringVar(&against, "against", "", "add a table of tested differences to the row with this `label`")
+	cmd.Flags().StringSliceVar(&tables, "published", nil, "published `tables` to print next to the measured ones (default: those of the config); all adds the rows of models other than the nearest, none prints no table")
+	cmd.Flags().StringArrayVar(&rows, "row", nil, "compare a published row with a method that has another label: `published=label`; may be repeated")
 	cmd.Flags().BoolVar(&seeds, "seeds", false, "print a row for each seed of a run with several")
 	cmd.Flags().BoolVar(&keys, "keys", false, "print the means under each answer key of datasets with errata, and the ceilings")
-	cmd.Flags().BoolVar(&ranks, "ranks", false, "add the places that each row may have")
+	cmd.Flags().BoolVar(&ranks, "ranks", false, "add a table of the ranks that each row may have")
 	cmd.Flags().BoolVar(&axes, "axes", false, "print, for each method of a sweep, the effect of each axis")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
-	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, the method of a `label` and its variants alone (default: the one that others are variants of)")
+	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, only the method of a `label` and its variants (default: the method that others are variants of)")
 	test.add(cmd)
 	board.add(cmd)
 	cmd.Flags().Lookup("ablation").NoOptDefVal = anyLabel
@@ -130,14 +130,14 @@ gets the files; --cards adds systems of your own, as docs/board.md says.`,
 	return cmd
 }
 
-// Words of --published beside the names of tables.
+// Values of --published other than names of tables.
 const (
 	publishedAll  = "all"
 	publishedNone = "none"
 )
 
-// choosePublished brings the words and names of --published into options. Without
-// names, the tables are those of the config.
+// choosePublished sets options from --published. Without names, the tables are those of
+// the config.
 func choosePublished(o *report.Options, chosen, configured []string) error {
 	o.Published = configured
 	names := slices.DeleteFunc(slices.Clone(chosen), func(name string) bool {
@@ -164,9 +164,9 @@ func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellC
 // anyLabel is the value of --ablation without a label.
 const anyLabel = "auto"
 
-// ablationLabel returns the arguments that are runs, and the label of --ablation,
-// empty for none. The label may stand behind a blank, where it looks like an
-// argument that is no folder.
+// ablationLabel returns the arguments that are runs, and the label of --ablation, empty
+// for none. If a space precedes the label, it looks like an argument that is not a
+// folder.
 func ablationLabel(args []string, label string) (runs []string, full string) {
 	if label != anyLabel {
 		return args, label

@@ -12,14 +12,12 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// misused is the usage error of a command that was called with wrong arguments
-// or flags.
+// misused returns the usage error of a command with wrong arguments or flags.
 func misused(cmd *cobra.Command, err error) error {
 	return usageError(fmt.Errorf("%w; see '%s --help'", err, cmd.CommandPath()))
 }
 
-// verbArgs refuses the arguments of a command that only groups verbs: they
-// are verbs that it does not have.
+// verbArgs refuses the arguments of a command that only groups verbs as unknown verbs.
 func verbArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -33,14 +31,14 @@ func verbArgs(cmd *cobra.Command, args []string) error {
 			verbs = append(verbs, sub.Name())
 		}
 	}
-	if name, ok := suggest.Find(args[0], verbs); ok { // the others are in the help
+	if name, ok := suggest.Find(args[0], verbs); ok { // the help lists all
 		return fmt.Errorf("unknown verb %q; did you mean %q", args[0], name)
 	}
 	return errors.New(suggest.Unknown("verb", args[0], verbs))
 }
 
-// usageArgs makes wrong arguments of cmd and of its verbs usage errors that say
-// what is wanted, and puts the folder of a run where one says [latest].
+// usageArgs turns wrong arguments of cmd and its verbs into usage errors that say what is
+// wanted, and replaces [latest] by the folder of a run.
 func usageArgs(cmd *cobra.Command) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -51,7 +49,7 @@ func usageArgs(cmd *cobra.Command) {
 		if err == nil {
 			return findLatest(cmd, args)
 		}
-		// What cobra says of a wrong number names no argument.
+		// Cobra's message about a wrong number does not name the arguments.
 		if text := err.Error(); strings.Contains(text, " arg(s), ") || strings.HasPrefix(text, "unknown command ") {
 			_, want, _ := strings.Cut(cmd.Use, " ")
 			err = fmt.Errorf("want %s, got %s", cmp.Or(want, "nothing"), cmp.Or(strings.Join(args, " "), "nothing"))
@@ -63,8 +61,8 @@ func usageArgs(cmd *cobra.Command) {
 	}
 }
 
-// flagError is the usage error of a flag that cannot be read; of an unknown one it says
-// which may be meant.
+// flagError returns the usage error of a flag that cannot be parsed; for an unknown flag
+// it suggests a similar one.
 func flagError(cmd *cobra.Command, err error) error {
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var names []string

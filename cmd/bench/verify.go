@@ -16,29 +16,29 @@ func newVerifyCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify RUN",
 		Short: "Check the files of a run for damage and edits",
-		Long: `Verify holds the files of a run folder against the digests that the run left when
-it ended, and reads every line of those without one. It names what is wrong by
-file and line, and changes nothing. Kinds of damage:
+		Long: `Verify compares the files of a run folder with the digests that the run wrote when it
+ended, and reads every line of files without a digest. It reports what is wrong by file
+and line, and changes nothing. Kinds of damage:
 
-  missing     a file is not there
-  unreadable  something else is in its place, or the system refuses it
-  unparsable  a line or a file does not hold what it should
-  torn        the last line ends in the middle
-  edited      other content than the run wrote
-  lost        fewer lines than the run wrote
-  duplicate   more lines than the run wrote
-  unknown     a line about a request that the run does not have
-  dangling    a record that points at a block of evidence that is not there
-  stale       scores that were not derived from the records as they are
-  leftover    a temporary file of a killed process: a note, and no damage
+  missing     a file does not exist
+  unreadable  the path is not a file, or cannot be read
+  unparsable  a line or a file does not have the expected content
+  torn        the last line is cut off
+  edited      the content differs from what the run wrote
+  lost        there are fewer lines than the run wrote
+  duplicate   there are more lines than the run wrote
+  unknown     a line is about a question that the run does not have
+  dangling    a record refers to a missing block of evidence
+  stale       the scores were not computed from the present records
+  leftover    a temporary file of a killed process: a note, not damage
 
-Digests come with the end of a run, or of its interruption. A run that was killed,
-or that an older program made, has none: its lines are checked, but an edit that
-leaves them valid cannot be seen.
+A run writes digests when it ends or is interrupted. A run that was killed, or made by
+an older version of the program, has none: its lines are checked, but an edit that
+leaves them valid cannot be detected.
 
-Every other verb that reads a run checks the digests too, and ends with 9 as this
-one does. 'bench resume --repair RUN' asks for what is damaged again, and
---accept-edited takes an edit as it is, which tables and reports then say.`,
+Every other verb that reads a run checks the digests, too, and exits with code 9 if they
+do not match. 'bench resume --repair RUN' repairs the run and asks the lost questions
+again; --accept-edited accepts an edit, which tables and reports then mention.`,
 		Example: `  bench runs verify results/runs/20260101T000000Z-quickstart-1a2b3c4d
   bench runs verify RUN --json`,
 		Args: cobra.ExactArgs(1),
@@ -60,7 +60,7 @@ one does. 'bench resume --repair RUN' asks for what is damaged again, and
 	return cmd
 }
 
-// printVerification says what is wrong with a run, or that nothing is.
+// printVerification prints the faults of a run, or that it has none.
 func (a *app) printVerification(dir string, v record.Verification, asJSON bool) error {
 	if asJSON {
 		status := "ok"
@@ -85,7 +85,7 @@ func (a *app) printVerification(dir string, v record.Verification, asJSON bool) 
 		fmt.Fprintf(&b, "%-10s  %s\n", f.Kind, termsafe.Visible(f.Error()))
 	}
 	for _, e := range v.Header.Accepted {
-		fmt.Fprintf(&b, "accepted    %s was edited after the run, and a person accepted it\n", termsafe.Visible(e.File))
+		fmt.Fprintf(&b, "accepted    %s was edited after the run, and the edit was accepted\n", termsafe.Visible(e.File))
 	}
 	switch {
 	case damage > 0:
@@ -94,7 +94,7 @@ func (a *app) printVerification(dir string, v record.Verification, asJSON bool) 
 	case v.Digests:
 		fmt.Fprintf(&b, "%s: ok, %s as the run left them\n", dir, plural(len(v.Header.Files), "file", "files"))
 	default:
-		fmt.Fprintf(&b, "%s: ok, as far as can be told: no digests recorded, as the run is at work, was killed, or is of an older program\n", dir)
+		fmt.Fprintf(&b, "%s: ok, but without digests, because the run is in progress, was killed, or is from an older version of the program\n", dir)
 	}
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err

@@ -10,7 +10,7 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// version is that of a release, which scripts/release.sh sets.
+// version is the version of a release, set by scripts/release.sh.
 var version string
 
 func newVersionCommand(a *app) *cobra.Command {
@@ -37,10 +37,10 @@ func binary() record.Binary {
 	return binaryOf(version, info)
 }
 
-// binaryOf describes a binary by the version of a release, if it is one, and by what
-// Go wrote into it. The module has a version with a checksum where it was installed
-// by version. Other builds are "devel": Go derives their version from the commit,
-// which stands beside it.
+// binaryOf describes a binary by its release version, if it has one, and by the build
+// information of Go. A module installed by version has that version and a checksum.
+// Other builds are "devel": Go derives their version from the commit, which is recorded,
+// too.
 func binaryOf(release string, info *debug.BuildInfo) record.Binary {
 	b := record.Binary{Version: "devel", Go: runtime.Version(), Host: runtime.GOOS + "/" + runtime.GOARCH}
 	switch {

@@ -20,16 +20,16 @@ func newViewCommand(a *app) *cobra.Command {
 	var flags viewFlags
 	cmd := &cobra.Command{
 		Use:   "view [FOLDER|RUN]...",
-		Short: "Browse runs, also while they run",
-		Long: `View serves the runs and baselines below some folders, results by default, to
-the browser: an index of them, the page of each run, comparisons of several, and
-runs that go on as they go. It prints the address to open and serves until it is
-interrupted. Run folders are read, never locked and never changed.
+		Short: "Browse runs, including those in progress",
+		Long: `View serves the runs and baselines below some folders, results by default, to the
+browser: an index, a page for each run, comparisons, and the progress of running runs.
+It prints the address to open, and serves until interrupted. It never locks run folders,
+and adds only the notes that people write.
 
-The address contains a token, which is new at each start; requests without it are refused. The
+The address contains a token, new at each start; requests without it are refused. The
 server listens on this machine only. From another machine, use a tunnel: ssh -L
-7878:127.0.0.1:7878 HOST. Another --addr needs --host, the name that browsers use, and is not
-encrypted.`,
+7878:127.0.0.1:7878 HOST. Another --addr needs --host, the name that browsers use, and
+is not encrypted.`,
 		Example: `  bench view
   bench view results/runs/20260101T000000Z-quickstart-1a2b3c4d
   bench view RUN1 RUN2 --addr 127.0.0.1:9000`,
@@ -41,12 +41,12 @@ encrypted.`,
 		},
 	}
 	cmd.Flags().StringVar(&flags.addr, "addr", "", "`address` to listen on (default: 127.0.0.1:7878, or the next free port of 20)")
-	cmd.Flags().StringVar(&flags.host, "host", "", "`name` and port that browsers call the server by; needed for an --addr of other machines")
-	cmd.Flags().StringVar(&flags.store, "store", "", "`folder` of the recordings that transcripts come from (default that of a run's config, $BENCH_CALLS, results/calls)")
-	cmd.Flags().StringVar(&flags.trees, "trees", "", "`folder` of suites of one's own that chats may open")
-	cmd.Flags().StringArrayVar(&flags.models, "model", nil, "`file` with an entry of a models list that chats may ask; may be repeated")
-	cmd.Flags().Float64Var(&flags.budget, "chat-budget", 0, "`dollars` that chats may spend; 0 refuses models that cost something")
-	cmd.Flags().BoolVar(&flags.readOnly, "read-only", false, "take no notes and hold no chats")
+	cmd.Flags().StringVar(&flags.host, "host", "", "`name` and port by which browsers reach the server; needed if --addr is open to other machines")
+	cmd.Flags().StringVar(&flags.store, "store", "", "`folder` of the recordings for transcripts (default: that of a run's config, $BENCH_CALLS, results/calls)")
+	cmd.Flags().StringVar(&flags.trees, "trees", "", "`folder` of your own suites that chats may open")
+	cmd.Flags().StringArrayVar(&flags.models, "model", nil, "`file` of a model entry that chats may use; may be repeated")
+	cmd.Flags().Float64Var(&flags.budget, "chat-budget", 0, "`dollars` that chats may spend; with 0, chats cannot use models that cost something")
+	cmd.Flags().BoolVar(&flags.readOnly, "read-only", false, "allow no notes and no chats")
 	return cmd
 }
 
@@ -57,14 +57,13 @@ type viewFlags struct {
 	readOnly                 bool
 }
 
-// The address on which view listens if the port is free, else on one of the ports behind
-// it.
+// The address on which view listens; if the port is taken, it tries the next ports.
 const (
 	firstPort = 7878
 	viewPorts = 20
 )
 
-// check reports an address that others can reach and no name is given for.
+// check reports an address that other machines can reach without a given name.
 func (f viewFlags) check() error {
 	if f.addr == "" {
 		return nil
@@ -74,7 +73,7 @@ func (f viewFlags) check() error {
 		return fmt.Errorf("--addr: %w; want an address such as 127.0.0.1:%d", err, firstPort)
 	}
 	if f.host == "" && !isLoopback(host) {
-		return fmt.Errorf("--addr %s can be reached from other machines; name it with --host, such as --host bench.example:%s, or listen on 127.0.0.1:%d and use ssh -L", f.addr, port, firstPort)
+		return fmt.Errorf("--addr %s can be reached from other machines; give its name, such as --host bench.example:%s, or listen on 127.0.0.1:%d and use ssh -L", f.addr, port, firstPort)
 	}
 	return nil
 }
@@ -84,8 +83,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// listen listens, and returns the authorities that the server goes by, the one to open
-// first.
+// listen listens, and returns the authorities of the server, the one to open first.
 func (f viewFlags) listen(ctx context.Context) (l net.Listener, hosts []string, err error) {
 	var lc net.ListenConfig
 	if f.addr != "" {
@@ -126,7 +124,7 @@ func (a *app) view(ctx context.Context, args []string, flags viewFlags) error {
 	}
 	config.Hosts = hosts
 	if host, _, err := net.SplitHostPort(l.Addr().String()); err != nil || !isLoopback(host) {
-		a.log().Warn("what browsers and this server tell each other is not encrypted; anybody between them reads the token and all runs")
+		a.log().Warn("the connection to browsers is not encrypted; anybody in between can read the token and all runs")
 	}
 	if err := a.say("http://%s/#token=%s", hosts[0], config.Token); err != nil {
 		return errors.Join(err, l.Close())
@@ -142,7 +140,7 @@ func (a *app) view(ctx context.Context, args []string, flags viewFlags) error {
 	}
 }
 
-// viewConfig says what is served; end closes the recordings and the chats.
+// viewConfig returns what to serve; end closes the recordings and the chats.
 func (a *app) viewConfig(args []string, flags viewFlags) (config server.Config, end func(), err error) {
 	c, err := a.viewCatalog(args)
 	if err != nil {
@@ -168,7 +166,7 @@ func (a *app) viewConfig(args []string, flags viewFlags) (config server.Config, 
 	}, nil
 }
 
-// viewCatalog is the catalog of the folders, runs and baselines that are arguments.
+// viewCatalog returns the catalog of the folders, runs and baselines in the arguments.
 func (a *app) viewCatalog(args []string) (*catalog.Catalog, error) {
 	if len(args) == 0 {
 		args = []string{"results"}

@@ -32,7 +32,7 @@ import (
 	"recallbench/runners/chat"
 )
 
-// A viewBook is what pages show of runs, with their recordings.
+// A viewBook holds what pages show of runs, with their recordings.
 type viewBook struct {
 	*htmlreport.Book
 	recorded *recordings
@@ -54,7 +54,7 @@ func (b viewBook) Calls(n int) (any, error) {
 	return t, err
 }
 
-// Prompts compares what models were asked for two requests.
+// Prompts compares the prompts of two requests.
 func (b viewBook) Prompts(n, other int) (any, error) {
 	left, blocksLeft, err := b.read(n)
 	if err != nil {
@@ -86,7 +86,7 @@ func (b viewBook) read(n int) (*transcript.Transcript, []string, error) {
 	return t, subject.Blocks, err
 }
 
-// recordings are the stores that transcripts of runs are read from.
+// recordings holds the stores that transcripts of runs are read from.
 type recordings struct {
 	app   *app
 	named string // by --store
@@ -95,8 +95,8 @@ type recordings struct {
 	close []func()
 }
 
-// asked returns what models were asked and replied for a request, without the calls of
-// its memory and its judge.
+// asked returns the prompts and replies of a request, without the calls of its memory and
+// its judge.
 func (r *recordings) asked(run *scored.Run, q scored.Request) (*transcript.Transcript, error) {
 	source, err := r.source(run.Folder)
 	if err != nil {
@@ -105,8 +105,8 @@ func (r *recordings) asked(run *scored.Run, q scored.Request) (*transcript.Trans
 	return source.Read(transcript.Of(q))
 }
 
-// source returns where the calls of a run are looked up. Where there are no recordings,
-// all calls are missing.
+// source returns where the calls of a run are looked up. Without recordings, all calls
+// are missing.
 func (r *recordings) source(run record.Folder) (*transcript.Source, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -152,7 +152,7 @@ func contrast(base server.Side, others []server.Side, columns []string, by strin
 			return nil, err
 		}
 		if s.Dir == base.Dir && len(sides) > 0 && one.Method == sides[0].Method && one.Model == sides[0].Model {
-			return nil, fmt.Errorf("%s is on both sides; seeds of a row count together by their mean", cmp.Or(s.Row, "the run"))
+			return nil, fmt.Errorf("%s is on both sides; the seeds of a row count as one, by their mean", cmp.Or(s.Row, "the run"))
 		}
 		sides = append(sides, one)
 	}
@@ -165,7 +165,7 @@ func contrast(base server.Side, others []server.Side, columns []string, by strin
 	return b.Bytes(), err
 }
 
-// liveConfig says how runs are followed: scored as bench score does.
+// liveConfig returns how runs in progress are followed: scored as bench score does.
 func liveConfig() live.Config {
 	return live.Config{
 		Metric: metricsuite.Find, Alone: runners.ScoredAlone, Now: time.Now,
@@ -177,7 +177,7 @@ func liveConfig() live.Config {
 
 var notInReviewers = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
-// notes takes notes under the name of the user.
+// notes writes notes under the name of the user.
 func (a *app) notes(readOnly bool) *note.Book {
 	reviewer := strings.Trim(notInReviewers.ReplaceAllString(a.env("USER"), "-"), "-")
 	return &note.Book{Reviewer: cmp.Or(reviewer, "reviewer"), ReadOnly: readOnly, Now: time.Now}
@@ -215,8 +215,8 @@ func (a *app) chats(flags viewFlags) (*chat.Engine, error) {
 	}, nil
 }
 
-// transcripts returns where the calls of a run are looked up: in the folder named, else
-// in that of its config or of the environment; nil where there is none.
+// transcripts returns where the calls of a run are looked up: the folder named, else
+// that of its config or of the environment; nil if there is none.
 func (a *app) transcripts(store string, run record.Folder) (*transcript.Source, func(), error) {
 	named := store != ""
 	if !named {
@@ -227,7 +227,7 @@ func (a *app) transcripts(store string, run record.Folder) (*transcript.Source, 
 	dir := callsDir(store, a.env)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		if named {
-			return nil, nil, usageError(fmt.Errorf("there are no recordings: %s is no folder; --store names another", dir))
+			return nil, nil, usageError(fmt.Errorf("there are no recordings: %s is not a folder; --store names another", dir))
 		}
 		return nil, func() {}, nil
 	}

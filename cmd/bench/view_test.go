@@ -183,9 +183,9 @@ func TestViewRefuses(t *testing.T) {
 		{"nowhere", "nowhere"},
 		{"--addr 7878", "want an address such as 127.0.0.1:7878"},
 		{"--addr 127.0.0.1:99999", "port"},
-		{"--addr :7878", "name it with --host"},
+		{"--addr :7878", "give its name"},
 		{"--addr 0.0.0.0:7878", "use ssh -L"},
-		{"--addr 192.168.0.1:7878", "name it with --host"},
+		{"--addr 192.168.0.1:7878", "give its name"},
 		{"--addr " + taken.Addr().String(), "--addr: listen"},
 	} {
 		r := run(t, append([]string{"view"}, strings.Fields(c.args)...)...)

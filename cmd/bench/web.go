@@ -26,13 +26,13 @@ func newReportCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report RUN...",
 		Short: "Write a self-contained HTML report",
-		Long: `Report writes one HTML file with the tables, figures and settings of scored runs
-and every request: question, gold answer, answer, scores, evidence with the gold
-turns marked, tokens, times, errors, edits and trace. The file loads nothing from
-anywhere. docs/scores.md says how answers are called right.
+		Long: `Report writes one HTML file with the tables, figures and settings of scored runs, and
+every question with its gold answer, answer, scores, evidence with the gold turns
+marked, tokens, times, errors, edits and trace. The file loads nothing from elsewhere.
+docs/scores.md explains when an answer is right.
 
-The file of one run is report.html in its folder, unless --out says otherwise. It
-holds texts of the dataset and is licensed as they are.`,
+Without --out, the file of a run is report.html in its folder. It contains texts of the
+dataset, whose licence applies to it.`,
 		Example: `  bench report results/runs/20260101T000000Z-quickstart-1a2b3c4d
   bench report RUN1 RUN2 --out both.html --column judge`,
 		Args: cobra.MinimumNArgs(1),
@@ -60,11 +60,11 @@ holds texts of the dataset and is licensed as they are.`,
 		},
 	}
 	cmd.Flags().StringVar(&flags.out, "out", "", "`file` to write (default: report.html in the folder of the run)")
-	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of a judge, or f1@span, that alone says which answers are right")
-	cmd.Flags().StringSliceVar(&flags.published, "published", nil, "published `tables` to put beside the measured ones (default: those of the config); all adds the rows of models other than the nearest, none shows no table")
+	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of a judge, or f1@span, that alone decides which answers are right")
+	cmd.Flags().StringSliceVar(&flags.published, "published", nil, "published `tables` to show next to the measured ones (default: those of the config); all adds the rows of models other than the nearest, none shows no table")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))
-	cmd.Flags().BoolVar(&flags.anonymous, "anonymous", false, "leave out what tells of machines: command lines, configs, accounts, settings of datasets and models")
-	cmd.Flags().BoolVar(&flags.full, "full", false, "hold also what models were asked and replied, the trees and memories that requests saw, and what people say of answers, with their names; the page may become large")
+	cmd.Flags().BoolVar(&flags.anonymous, "anonymous", false, "leave out what identifies machines: command lines, configs, accounts, settings of datasets and models")
+	cmd.Flags().BoolVar(&flags.full, "full", false, "include all prompts and replies, the trees and memories that questions saw, and people's labels and notes with their names; the page may become large")
 	flags.edits.add(cmd)
 	return cmd
 }
@@ -80,14 +80,14 @@ type webFlags struct {
 
 func (f *webFlags) check(args []string) error {
 	if f.anonymous && f.full {
-		return errors.New("--full names folders and people, and --anonymous names none; give one or the other")
+		return errors.New("--full includes names of folders and people, which --anonymous leaves out; give one or the other")
 	}
 	if f.out != "" {
 		_, err := outFormat(f.out, "", "html", map[string]string{".html": "html", ".htm": "html"})
 		return err
 	}
 	if len(args) > 1 {
-		return errors.New("--out: give the file for several runs, such as --out report.html")
+		return errors.New("several runs need --out, such as --out report.html")
 	}
 	f.out = filepath.Join(args[0], reportFile)
 	return nil
@@ -158,8 +158,7 @@ func spentOf(dir string) []record.Spent {
 	})
 }
 
-// runNames tells runs apart by their names, and where two have the same, by their
-// folders and ids.
+// runNames returns the names of runs; if two are equal, folders and ids tell them apart.
 func runNames(runs []*report.Run) []string {
 	seen := make(map[string]int)
 	for _, r := range runs {
@@ -176,7 +175,7 @@ func runNames(runs []*report.Run) []string {
 // pageFigureWidth is the width of figures on a page, in inches.
 const pageFigureWidth = 6.5
 
-// pageFigures draws what can be drawn of the runs of a page.
+// pageFigures draws all figures that the runs of a page allow.
 func pageFigures(runs []*report.Run, o report.Options) ([]htmlreport.Figure, error) {
 	drawn, _, err := report.DrawFigures(runs, report.FigureOptions{Options: o})
 	if err != nil {

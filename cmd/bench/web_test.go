@@ -49,7 +49,7 @@ func TestReport(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{dir, dir}, "--out: give the file for several runs, such as --out report.html"},
+		{[]string{dir, dir}, "several runs need --out"},
 		{[]string{dir, dir, "--out", out}, dir + " is named twice"},
 		{[]string{dir, "--column", "f1@mem0"}, "no column decides which answers are right"},
 		{[]string{t.TempDir()}, "is no run folder"},

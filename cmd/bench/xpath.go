@@ -37,10 +37,10 @@ func newXPathCommand(a *app) *cobra.Command {
 	var flags xpathFlags
 	cmd := &cobra.Command{
 		Use:   "xpath TREE.xml 'QUERY'",
-		Short: "Run a semantic query over your own tree",
-		Long: `Xpath reads a tree from an XML file, or from stdin for -, and prints the nodes
-that a query selects: paths with positions as in XPath, and conditions in words
-that weigh nodes instead of filtering them. docs/xpath.md has the language.`,
+		Short: "Run a semantic query on your own tree",
+		Long: `Xpath reads a tree from an XML file, or from stdin for -, and prints the nodes that a
+query selects. A query is a path with positions, as in XPath, and conditions in words,
+which weight nodes instead of filtering them. docs/xpath.md describes the language.`,
 		Example: `  bench xpath plan.xml '/Itinerary/Day[2]/POI[-1]'
   bench xpath plan.xml '//Day[avg(/POI[node ~= "outdoor"])]' --limit 1 --explain
   cat plan.xml | bench xpath - '//POI[node ~= "museum"]' --scorer llm --model configs/models/openai.yaml`,
@@ -51,16 +51,16 @@ that weigh nodes instead of filtering them. docs/xpath.md has the language.`,
 	}
 	f := cmd.Flags()
 	f.StringVar((*string)(&flags.options.Profile), "profile", string(semxpath.Paper), "semantics of positions and weights: `profile` paper or released")
-	f.StringVar(&flags.scorer, "scorer", "entail", "who scores conditions: `scorer` "+strings.Join(xpathScorers, ", "))
-	f.StringVar(&flags.model, "model", standin.Name, "`FILE` of a models entry, such as configs/models/openai.yaml")
+	f.StringVar(&flags.scorer, "scorer", "entail", "`scorer` of conditions: "+strings.Join(xpathScorers, ", "))
+	f.StringVar(&flags.model, "model", standin.Name, "`FILE` of a model entry, such as configs/models/openai.yaml")
 	f.Float64Var(&flags.options.Threshold, "threshold", 0, "least `weight` of a match, from 0 to 1; queries without conditions have none")
 	f.IntVar(&flags.options.K, "limit", 0, "print at most the `N` heaviest matches; 0 for all")
-	f.BoolVar(&flags.explain, "explain", false, "show what each step did: candidates, scores of conditions, aggregation, weights")
+	f.BoolVar(&flags.explain, "explain", false, "show the steps: candidates, scores of conditions, aggregation, weights")
 	f.StringVar(&flags.format, "format", "text", "`format`: text, json")
 	return cmd
 }
 
-// An xpathResult is what a query selected, and how, as JSON has it.
+// An xpathResult is the JSON of what a query selected, and how.
 type xpathResult struct {
 	Query   string           `json:"query"`
 	Profile semxpath.Profile `json:"profile"`
@@ -117,7 +117,7 @@ func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) er
 		return found
 	})
 	if len(r.Matches) == 0 {
-		fmt.Fprintln(a.stderr, "bench: no node matches; --explain shows the weights, and where the path ends")
+		fmt.Fprintln(a.stderr, "bench: no node matches; --explain shows the weights and where the path stops")
 	}
 	if flags.format == "json" {
 		return jsonout.Indented(a.stdout, r)
@@ -125,7 +125,7 @@ func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) er
 	return a.columns(r.text())
 }
 
-// readTree reads a tree for a query. The name of stdin in messages is "stdin".
+// readTree reads a tree for a query. Messages call standard input "stdin".
 func (a *app) readTree(file string, query *semxpath.Query) (*tree.Tree, error) {
 	name, in := "stdin", io.LimitReader(a.stdin, maxTree)
 	if file != "-" {
@@ -139,7 +139,7 @@ func (a *app) readTree(file string, query *semxpath.Query) (*tree.Tree, error) {
 	return tree.ParseXML(name, in, tree.XMLOptions{Nodes: query.Types(), LooseIDs: true})
 }
 
-// openScorer opens who scores conditions, and names it.
+// openScorer opens a scorer of conditions, and returns its name.
 func (a *app) openScorer(ctx context.Context, flags xpathFlags, t *tree.Tree) (s semxpath.Scorer, name string, done func(), err error) {
 	if err := oneOf("--scorer", flags.scorer, xpathScorers); err != nil {
 		return nil, "", nil, usageError(err)
@@ -163,7 +163,7 @@ func (a *app) openScorer(ctx context.Context, flags xpathFlags, t *tree.Tree) (s
 	case flags.scorer == "entail" && doors.NLI != nil:
 		s = relevance.Entailment(doors.NLI)
 	default:
-		err = usageError(fmt.Errorf("--model %s has no part that --scorer %s needs", flags.model, flags.scorer))
+		err = usageError(fmt.Errorf("--model %s lacks the part that --scorer %s needs", flags.model, flags.scorer))
 	}
 	if err != nil {
 		done()
@@ -172,7 +172,7 @@ func (a *app) openScorer(ctx context.Context, flags xpathFlags, t *tree.Tree) (s
 	return s, flags.scorer + " by " + flags.model, done, nil
 }
 
-// text lays the matches out for people.
+// text formats the matches for people.
 func (r *xpathResult) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "query\t%s\n", termsafe.Text(r.Query))

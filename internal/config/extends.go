@@ -150,7 +150,7 @@ func includeModel(doc *strictyaml.Document, from, name string, steps ...any) {
 	}
 	data, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("there is no file %s; want that of a models entry, such as configs/models/openai.yaml", path)
+		err = fmt.Errorf("there is no file %s; want that of a model entry, such as configs/models/openai.yaml", path)
 		if filepath.Ext(name) == "" {
 			err = fmt.Errorf("%w, or the entry {use: live, options: {chat: {base_url: URL, model: %s}}}", err, name)
 		}

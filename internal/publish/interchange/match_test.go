@@ -248,7 +248,7 @@ func index[T any](s []T) []int {
 	return all
 }
 
-// TestMatchByName finds the requests of a data set by the names of its release.
+// TestMatchByName finds the requests of a dataset by the names of its release.
 func TestMatchByName(t *testing.T) {
 	questions := []record.Gold{
 		{Sample: "s1", Request: "q1", Name: "a1", Category: "user", Question: "What?"},

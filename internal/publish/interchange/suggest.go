@@ -20,7 +20,7 @@ import (
 
 // Suggest proposes a layout for a file, or for the first file of results in a folder, as
 // YAML with comments on what is unsure. It goes by the names and types of fields and by what
-// repeats, and where there are questions of a data set, by the texts that both have.
+// repeats, and where there are questions of a dataset, by the texts that both have.
 func Suggest(ctx context.Context, file string, golds []record.Gold) ([]byte, error) {
 	file, err := firstFile(file)
 	if err != nil {
@@ -72,7 +72,7 @@ func firstFile(path string) (string, error) {
 	return "", cmp.Or(err, fmt.Errorf("%s: the folder has no file of results", path))
 }
 
-// A questionIndex finds the questions of a data set.
+// A questionIndex finds the questions of a dataset.
 type questionIndex struct {
 	byText map[string][]*record.Gold
 	byID   map[string]*record.Gold // by SAMPLE/REQUEST, and by the release's names
@@ -182,7 +182,7 @@ func (g *guess) like(l *leaf, is func(text string, q *record.Gold) bool) float64
 	return l.share(func(i int) bool { return g.golden[i] != nil && is(l.text(i), g.golden[i]) })
 }
 
-// ids finds fields that hold ids of the data set, else those of the items.
+// ids finds fields that hold ids of the dataset, else those of the items.
 func (g *guess) ids() {
 	for _, l := range g.leaves {
 		if l.list || g.taken[l] {
@@ -210,7 +210,7 @@ func (g *guess) ids() {
 	}
 }
 
-// identified reports whether the texts of a leaf make ids of the data set; then the questions
+// identified reports whether the texts of a leaf make ids of the dataset; then the questions
 // are known.
 func (g *guess) identified(l *leaf, id func(i int) string) bool {
 	if l.share(func(i int) bool { return g.byID[id(i)] != nil }) <= 0.9 {
@@ -315,7 +315,7 @@ func (g *guess) role(l *leaf) {
 // ofEvidence reports whether a text is the id of a turn that the gold answer rests on.
 func ofEvidence(text string, q *record.Gold) bool { return slices.Contains(q.Evidence, text) }
 
-// cluster finds the conversation: what goes with those of the data set, else by its name.
+// cluster finds the conversation: what goes with those of the dataset, else by its name.
 func (g *guess) cluster() {
 	if g.to.Sample.text+g.to.Address.text != "" {
 		return
@@ -361,7 +361,7 @@ func (g *guess) cluster() {
 	}
 }
 
-// category finds what goes with the categories of the data set, else is named so.
+// category finds what goes with the categories of the dataset, else is named so.
 func (g *guess) category() {
 	fit := func(l *leaf) float64 {
 		return 2 * g.like(l, func(text string, q *record.Gold) bool { return q.Category == text })

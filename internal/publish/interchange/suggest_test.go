@@ -16,7 +16,7 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-// A toyAnswer is an answer of a system that nobody has, to a question of a data set of its own.
+// A toyAnswer is an answer of a system that nobody has, to a question of a dataset of its own.
 type toyAnswer struct {
 	record.Gold
 	text  string

@@ -17,7 +17,7 @@ type BoardEntry struct {
 	Note    string   // where that is, and the source's licence
 }
 
-// Board lays out the systems of an imported run of one data set under one protocol,
+// Board lays out the systems of an imported run of one dataset under one protocol,
 // the best by f1@span first, and says in its title which of them are told apart. The
 // entries are by the labels of methods.
 func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) {

@@ -142,7 +142,7 @@ func (f layout) title(lines []*line) string {
 		title += " (" + d.Name + ")"
 	}
 	if !slices.ContainsFunc(lines, func(l *line) bool { return l.dataset.Requests != d.Requests || l.dataset.Samples != d.Samples }) {
-		title += ": " + Plural(d.Requests, "request") + " about " + Plural(lines[0].conversations(), "sample")
+		title += ": " + Plural(d.Requests, "question") + " about " + Plural(lines[0].conversations(), "conversation")
 	}
 	if !f.model {
 		m := lines[0].model

@@ -144,7 +144,7 @@ func (f layout) shardNote(l *line) string {
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s is shard %d/%d: it asked this part of the samples alone", f.names[l.run], s.Index, s.Of)
+	return fmt.Sprintf("%s is shard %d/%d: it asked this part of the conversations only", f.names[l.run], s.Index, s.Of)
 }
 
 // seedNote says over which seeds the numbers of a row are means.

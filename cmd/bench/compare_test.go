@@ -142,14 +142,14 @@ func TestCompare(t *testing.T) {
 	try.Do(t, json.Unmarshal([]byte(read(t, path)), &h))
 	h.Datasets[0].SHA256, h.Sum = strings.Repeat("0", 64), ""
 	try.Do(t, record.WriteFile(path, func(w io.Writer) error { return jsonout.Indented(w, h) }))
-	if text := must(t, "compare", base, side).stdout; !strings.Contains(text, "cannot be paired: asked on other data, sha256 e5eed906efd4 and 000000000000") {
+	if text := must(t, "compare", base, side).stdout; !strings.Contains(text, "cannot be paired: the data differ, sha256 e5eed906efd4 and 000000000000") {
 		t.Errorf("a run on other data gives\n%s", text)
 	}
 }
 
 // Where nothing was compared, no regression is no news.
 func TestRegressionOfNothing(t *testing.T) {
-	nothing := report.Contrast{Missing: "no request for which both sides have a value"}
+	nothing := report.Contrast{Missing: "no question has a value on both sides"}
 	if code := exitCode(regression([]report.Contrast{nothing, nothing}, true)); code != exitUsage {
 		t.Errorf("without a row that is compared, exit %d, want %d", code, exitUsage)
 	}

@@ -134,7 +134,7 @@ func TestJudge(t *testing.T) {
 	if err != nil || h.Judge == nil || h.Judge.Reader != "test-model" || len(h.Judge.Prompts) != 64 || strings.Join(h.Metrics, " ") != "f1@mem0 words tokens judge" {
 		t.Fatalf("header %+v, %v", h, err)
 	}
-	note := "judge: judged by test-model with the prompt " + h.Judge.Prompts[:12] + ", after the run and not as part of it"
+	note := "judge: judged by test-model with the prompt " + h.Judge.Prompts[:12] + ", after the run"
 	if tables := must(t, "table", dir).stdout; !strings.Contains(tables, note) {
 		t.Errorf("no footnote %q in\n%s", note, tables)
 	}
@@ -303,7 +303,7 @@ func TestJudgeFailures(t *testing.T) {
 		if r.code != exitErrors || !strings.Contains(r.stderr, "3 of 3 answers could not be judged") {
 			t.Fatalf("exit %d, want %d\n%s", r.code, exitErrors, r.stderr)
 		}
-		if !strings.Contains(r.stdout, "No metric has a value; 'bench table' says why.") {
+		if !strings.Contains(r.stdout, "No metric has a value; 'bench table' shows the reasons.") {
 			t.Errorf("the screen does not say that there are no values:\n%s", r.stdout)
 		}
 	}

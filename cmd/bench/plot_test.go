@@ -20,9 +20,9 @@ func TestPlot(t *testing.T) {
 	t.Run("list", func(t *testing.T) {
 		want := `pareto    sample: quality against cost, stand-in
 ablation  sample: methods and variants, stand-in
-turns     not of sample: no request has the label "turn"
-distance  not of sample: no request has the label "distance"
-hits      not of sample: no column of hits: score the run with the metric hit-density
+turns     not of sample: no question has the label "turn"
+distance  not of sample: no question has the label "distance"
+hits      not of sample: no column of hits; score the run with the metric hit-density
 axes      not of sample: no method has rows that differ in an option
 `
 		if got := must(t, "plot", dir).stdout; got != want {
@@ -72,7 +72,7 @@ axes      not of sample: no method has rows that differ in an option
 func TestPlotDollars(t *testing.T) {
 	dir := smallRun(t)
 	r := run(t, "plot", dir, "--figure", "pareto", "--x", "dollars")
-	if want := "figure pareto of sample: no request cost anything"; r.code != exitUsage || !strings.Contains(r.stderr, want) {
+	if want := "figure pareto of sample: no question cost anything"; r.code != exitUsage || !strings.Contains(r.stderr, want) {
 		t.Errorf("exit %d: %s, want %q", r.code, r.stderr, want)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "cells", "*", "records.jsonl"))

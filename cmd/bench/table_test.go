@@ -33,7 +33,7 @@ func TestTable(t *testing.T) {
 	dir := smallRun(t)
 
 	text := must(t, "table", dir, "--by", "category", "--ci").stdout
-	for _, want := range []string{"Naive RAG [", "f1@mem0 by category", "stand-in: no language model", "not measured: the table is on locomo, the run has sample"} {
+	for _, want := range []string{"Naive RAG [", "f1@mem0 by category", "stand-in: no language model", "not measured: the table is about locomo, the run has sample"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table has no %q:\n%s", want, text)
 		}

@@ -12,8 +12,8 @@ import (
 	"recallbench/metrics"
 )
 
-// findFull takes [Options].Full as the rows write it, or finds it where it is
-// empty: the one method that others are variants of.
+// findFull sets [Options].Full to the label as the rows write it or, if it is empty, to
+// that of the one method that others are variants of.
 func (b *builder) findFull() (err error) {
 	if !b.Ablation {
 		return nil
@@ -23,18 +23,18 @@ func (b *builder) findFull() (err error) {
 		fulls = slices.DeleteFunc(fulls, func(full string) bool { return full == "" })
 		if len(fulls) != 1 {
 			labels := lists.Distinct(b.lines, func(l *line) string { return strconv.Quote(l.cell.Method) })
-			return fmt.Errorf("--ablation: the run file says of %d methods that others are variants of them; name the full one, of %s", len(fulls), strings.Join(labels, ", "))
+			return fmt.Errorf("--ablation: the run file has %d methods with variants; name one of %s", len(fulls), strings.Join(labels, ", "))
 		}
 		b.Full = fulls[0]
 	}
 	if b.Full, err = b.label(b.Full); err == nil && !slices.ContainsFunc(b.lines, b.isVariant) {
-		err = fmt.Errorf("%q has no variants: no other method says that it is one of it, or uses the same as it does", b.Full)
+		err = fmt.Errorf("%q has no variants: no other method names it as its full method, or uses the same method", b.Full)
 	}
 	return err
 }
 
-// isVariant reports whether a row is a variant of the full method: where any
-// row says so, one that does, else one that uses the same method.
+// isVariant reports whether a row is a variant of the full method: if any row names
+// it as its full method, those that do, else those that use the same method.
 func (b *builder) isVariant(l *line) bool {
 	says := func(l *line) bool { return strings.EqualFold(l.cell.VariantOf, b.Full) }
 	switch {
@@ -46,9 +46,9 @@ func (b *builder) isVariant(l *line) bool {
 	return slices.ContainsFunc(b.lines, func(o *line) bool { return o.cell.Method == b.Full && o.cell.Use == l.cell.Use })
 }
 
-// ablationTables lays out the full method and its variants on a dataset, by model: what
-// each changes, and for each column the mean and what it differs from the full method.
-// There is none where the dataset has no variants.
+// ablationTables lays out the full method and its variants on a dataset, by model, with
+// the options that each changes and, for each column, the mean and the difference to the
+// full method. Without variants there is no table.
 func (b *builder) ablationTables(all []*line) ([]*Table, error) {
 	isFull := func(l *line) bool { return l.cell.Method == b.Full }
 	var lines []*line
@@ -62,8 +62,8 @@ func (b *builder) ablationTables(all []*line) ([]*Table, error) {
 	t := &Table{Name: lines[0].dataset.Label + " ablation of " + b.Full, Title: "ablation of " + b.Full + " on " + f.title(lines)}
 	f.noteTable(t, lines, b.columns)
 	of, fulls, family := f.against(b.Full, lines, b.columnsTested())
-	t.NoteTitle("Δ: "+differenceNote(b.Full), "options are shown where they are not those of "+b.Full, "↓: lower is better",
-		"* p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001; without a mark it is not tested")
+	t.NoteTitle("Δ: "+differenceNote(b.Full), "options are shown if they differ from those of "+b.Full, "↓: lower is better",
+		"* p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001; no mark: not tested")
 	show := shownFields{interval: b.Intervals, marks: true}
 	t.NoteTitle(testNotes(family, show, ContrastOptions{Options: b.Options})...)
 
@@ -92,10 +92,10 @@ func (b *builder) ablationTables(all []*line) ([]*Table, error) {
 	return []*Table{t}, nil
 }
 
-// sameUse reports whether a row has a full one that uses the same method.
+// sameUse reports whether a row's full method uses the same method as the row.
 func sameUse(l, full *line) bool { return full != nil && full.cell.Use == l.cell.Use }
 
-// optionsChanged returns the paths of the options in which rows differ from their full ones.
+// optionsChanged returns the paths of the options in which rows differ from their full rows.
 func optionsChanged(lines []*line, fulls map[*line]*line) []string {
 	changed := make(map[string]bool)
 	for _, l := range lines {
@@ -111,8 +111,8 @@ func optionsChanged(lines []*line, fulls map[*line]*line) []string {
 	return slices.Sorted(maps.Keys(changed))
 }
 
-// optionCell returns an option of a row: none where it uses another method than the full one.
-// People see what is not as in that.
+// optionCell returns an option of a row, or none if it uses another method than the full
+// row. Options equal to the full row's are blank for people.
 func optionCell(l, full *line, path string) Cell {
 	if !sameUse(l, full) {
 		return Cell{}
@@ -123,8 +123,8 @@ func optionCell(l, full *line, path string) Cell {
 	return cell
 }
 
-// ablationCell is the difference of a row to the full method, with the mark of its test; of
-// columns that no test is about the difference of the means.
+// ablationCell returns the difference of a row to the full method with the mark of its test,
+// or, for columns that are not tested, the difference of the means.
 func (t *Table) ablationCell(l, full *line, c metrics.Column, of []*Contrast, interval bool) Cell {
 	i := slices.IndexFunc(of, func(x *Contrast) bool { return x.Column.Name == c.Name })
 	switch {
@@ -149,7 +149,7 @@ func (t *Table) ablationCell(l, full *line, c metrics.Column, of []*Contrast, in
 	return cell
 }
 
-// mark says by stars how small a p-value is.
+// mark returns stars for a p-value.
 func mark(p float64) string {
 	switch {
 	case p <= 0.001:

@@ -115,9 +115,9 @@ func TestAblationFaults(t *testing.T) {
 		want string
 	}{
 		{"a label that is not there", ablationRun(), "Ful", `unknown method label "Ful"; did you mean "Full"?`},
-		{"a method without variants", ablationRun(), "stateless", `"stateless" has no variants: no other method says that it is one of it, or uses the same as it does`},
-		{"several with variants", two, "", `--ablation: the run file says of 2 methods that others are variants of them; name the full one, of "stateless", "neither", "one", "k 5", "flat", "Full"`},
-		{"none that says so", standInRun(), "", `--ablation: the run file says of 0 methods that others are variants of them; name the full one, of "stateless", "Naive RAG", "RAG | 10"`},
+		{"a method without variants", ablationRun(), "stateless", `"stateless" has no variants: no other method names it as its full method, or uses the same method`},
+		{"several with variants", two, "", `--ablation: the run file has 2 methods with variants; name one of "stateless", "neither", "one", "k 5", "flat", "Full"`},
+		{"none that says so", standInRun(), "", `--ablation: the run file has 0 methods with variants; name one of "stateless", "Naive RAG", "RAG | 10"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := fakeOptions()

@@ -13,16 +13,16 @@ import (
 	"recallbench/metrics"
 )
 
-// contrast compares a column of two rows. The pair is the number of the two sides.
+// contrast compares a column of two rows. The pair numbers the two sides.
 func (b *builder) contrast(m match, c metrics.Column, pair int) *Contrast {
 	x := &Contrast{Column: c, Unit: b.Unit, Unpaired: m.unpaired, row: infer.Row{Pair: pair}}
 	x.fill(m.requests, b.at(c.Name))
 	return x
 }
 
-// against holds every row but those of a label against the one of that label with its
-// model, in some columns, as one family. It returns the contrasts of each row, and the row
-// that it is compared with, which is the row itself for those of the label.
+// against compares every row with the row of a label with the same model, in some columns,
+// as one family. It returns the contrasts of each row, and the row that it is compared with,
+// which for rows of that label is the row itself.
 func (f layout) against(label string, lines []*line, columns []metrics.Column) (of map[*line][]*Contrast, bases map[*line]*line, family []*Contrast) {
 	of, bases = make(map[*line][]*Contrast), make(map[*line]*line)
 	for pair, l := range lines {
@@ -47,9 +47,9 @@ func (f layout) against(label string, lines []*line, columns []metrics.Column) (
 	return of, bases, family
 }
 
-// base returns the row that l is compared with: of those with a label and the model of l,
-// the one of its run and seed, or of its run, or the only one. Where there is none it says
-// why.
+// base returns the row that l is compared with: among those with a label and the model of l,
+// the one of its run and seed, or of its run, or the only one. If there is none, it returns
+// the reason.
 func (f layout) base(label string, l *line, lines []*line) (base *line, missing string) {
 	for _, fits := range []func(*line) bool{
 		func(o *line) bool { return o.run == l.run && o.seed() == l.seed() },
@@ -61,11 +61,11 @@ func (f layout) base(label string, l *line, lines []*line) (base *line, missing 
 			return fit[0], ""
 		}
 	}
-	return nil, fmt.Sprintf("there is not one row %s with the model %s", label, l.cell.Model)
+	return nil, fmt.Sprintf("there is no single row %s with the model %s", label, l.cell.Model)
 }
 
-// findLabels takes the labels of the options as the rows write them, or reports one that no
-// row has, and finds the full method of an ablation.
+// findLabels sets the labels of the options to those that the rows write, or reports one
+// that no row has, and finds the full method of an ablation.
 func (b *builder) findLabels() (err error) {
 	if b.Against != "" {
 		b.Against, err = b.label(b.Against)
@@ -73,7 +73,7 @@ func (b *builder) findLabels() (err error) {
 	return errors.Join(err, b.findFull())
 }
 
-// label returns a label of a method as the rows write it.
+// label returns the label of a method as the rows write it.
 func (b *builder) label(name string) (string, error) {
 	labels := lists.Distinct(b.lines, func(l *line) string { return l.cell.Method })
 	i := slices.IndexFunc(labels, func(label string) bool { return strings.EqualFold(label, name) })
@@ -83,9 +83,9 @@ func (b *builder) label(name string) (string, error) {
 	return labels[i], nil
 }
 
-// differenceNote says what differences to a row are.
+// differenceNote describes differences to a row.
 func differenceNote(base string) string {
-	return fmt.Sprintf("the row less %s, over the requests that both have, each by its mean over the seeds; failed ones count as they do in the means", base)
+	return fmt.Sprintf("the row minus %s, over the questions that both have, each by its mean over the seeds; failed questions count as they do in the means", base)
 }
 
 // againstTables lays out the differences of the rows of a dataset to those of a
@@ -111,7 +111,7 @@ func (b *builder) againstTables(lines []*line) ([]*Table, error) {
 	return []*Table{t}, nil
 }
 
-// rankTables lays out, for each tested column of a dataset, the places that each row may
+// rankTables lays out, for each tested column of a dataset, the ranks that each row may
 // have.
 func (b *builder) rankTables(lines []*line) ([]*Table, error) {
 	label := lines[0].dataset.Label
@@ -126,13 +126,13 @@ func (b *builder) rankTables(lines []*line) ([]*Table, error) {
 			numberColumn(c.Name, func(l *line) Cell { return meanCell(l, c) }),
 			numberColumn(c.Name+" rank", func(l *line) Cell { return text(placeOf(ranks[l])) }))
 	}
-	t.NoteTitle("rank: from 1 and the rows shown to be better to all less those shown to be worse, by the tests of 'bench compare' for all pairs of rows, adjusted by Holm")
+	t.NoteTitle("rank: from 1 plus the number of significantly better rows, to the number of rows minus the significantly worse ones; tested as in 'bench compare' for all pairs of rows, adjusted by Holm")
 	t.NoteTitle(b.layout(lines).each(lines, standIn)...)
 	fill(t, lines, columns...)
 	return []*Table{t}, nil
 }
 
-// meanCell is the mean of a column over all requests of a row, and nothing else.
+// meanCell returns the mean of a column over all requests of a row, and nothing else.
 func meanCell(l *line, c metrics.Column) Cell {
 	s, ok := l.summary(c, l.ids())
 	if !ok {
@@ -141,7 +141,7 @@ func meanCell(l *line, c metrics.Column) Cell {
 	return scaled(&s.mean, c.Scale, c.Digits)
 }
 
-// ranks returns the places that rows may have in a column.
+// ranks returns the ranks that rows may have in a column.
 func (b *builder) ranks(lines []*line, c metrics.Column, o infer.Options) []infer.Rank {
 	sign := 1.0
 	if c.Lower {
@@ -156,7 +156,7 @@ func (b *builder) ranks(lines []*line, c metrics.Column, o infer.Options) []infe
 	}, o)
 }
 
-// placeOf prints the places that a row may have.
+// placeOf prints the ranks that a row may have.
 func placeOf(r infer.Rank) string {
 	if r.Lowest == r.Highest {
 		return strconv.Itoa(r.Lowest)
@@ -164,15 +164,15 @@ func placeOf(r infer.Rank) string {
 	return fmt.Sprintf("%d–%d", r.Lowest, r.Highest)
 }
 
-// controls are the methods that a memory has to beat, and baselines those that are no
-// memories, by name.
+// controls are the names of methods that a memory has to beat, and baselines of those that
+// are not memories.
 var (
 	controls  = []string{"grep", "placebo"}
 	baselines = append([]string{"stateless", "recent", "oracle"}, controls...)
 )
 
-// unbeaten says of each model which controls no memory is significantly better than, in
-// the first column that leads; empty where every control is beaten, or there is none.
+// unbeaten says for each model which controls no memory is significantly better than, in
+// the first leading column; empty if every control is beaten, or there is none.
 func (b *builder) unbeaten(lines []*line) (string, error) {
 	columns, err := b.leading(lists.Distinct(lines, func(l *line) *Run { return l.run }))
 	columns = lists.Filter(columns, func(c metrics.Column) bool { return valued(lines, c) })
@@ -196,7 +196,7 @@ func (b *builder) unbeaten(lines []*line) (string, error) {
 }
 
 // notBeaten returns the labels of the controls among the lines of a model that no memory
-// among them is significantly better than in a column.
+// among them beats significantly in a column.
 func (b *builder) notBeaten(lines []*line, c metrics.Column) (labels []string) {
 	memories := lists.Filter(lines, func(l *line) bool { return !slices.Contains(baselines, l.cell.Use) })
 	for _, control := range lines {

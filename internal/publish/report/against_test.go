@@ -125,8 +125,8 @@ func TestAgainstUnpaired(t *testing.T) {
 	try.Do(t, err)
 	text := render(t, &Document{Tables: d.Tables[len(d.Tables)-1:]}, "text")
 	for _, want := range []string{
-		"cannot be paired: asked on other data, sha256 79fa87e90f04 and 000000000000",
-		"there is not one row Naive RAG with the model llama", "means of conversations, each counting once",
+		"cannot be paired: the data differ, sha256 79fa87e90f04 and 000000000000",
+		"there is no single row Naive RAG with the model llama", "means of conversations, each counting once",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table lacks %q:\n%s", want, text)
@@ -139,7 +139,7 @@ func TestAgainstUnpaired(t *testing.T) {
 	if d, err = Build([]*Run{a, tasksRun()}, Options{Metric: fakeMetrics, Against: "In-context"}); err != nil {
 		t.Fatal(err)
 	}
-	if text := render(t, d, "text"); !strings.Contains(text, "there is not one row In-context with the model offline") {
+	if text := render(t, d, "text"); !strings.Contains(text, "there is no single row In-context with the model offline") {
 		t.Errorf("a dataset without the row has\n%s", text)
 	}
 }

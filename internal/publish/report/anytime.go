@@ -13,9 +13,9 @@ import (
 func AnytimeTable(rows []Contrast, interest float64) (*Document, error) {
 	t := &Table{Name: "anytime", Title: "Evidence after each conversation"}
 	t.NoteTitle(
-		fmt.Sprintf("E: evidence against the absence of a difference, for one of %g points or so; where it reaches %d one may stop, at any time, with a chance of 5 %% to be wrong", interest, infer.Confident),
-		"p: 1 by the greatest E so far; it holds at any time; rows are not adjusted",
-		"the mean difference where one stopped is too far from 0")
+		fmt.Sprintf("E: evidence for a difference of about %g points; at %d or more one may stop, at any time, with a 5 %% chance of being wrong", interest, infer.Confident),
+		"p: 1 divided by the greatest E so far, valid at any time; rows are not adjusted",
+		"the mean difference is too far from 0 if one stops early")
 	type step struct {
 		*Contrast
 		n             int

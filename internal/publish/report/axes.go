@@ -11,10 +11,10 @@ import (
 // An optionAxis is an option that takes several values in the rows of one method.
 type optionAxis struct {
 	path   string
-	levels []string // numbers in their order, before other values
+	levels []string // numbers in order, before other values
 }
 
-// bySweep parts lines by method and model.
+// bySweep groups lines by method and model.
 func bySweep(lines []*line) [][]*line {
 	return groupBy(lines, func(l *line) string { return l.cell.Use + "\x00" + l.cell.Model })
 }
@@ -34,7 +34,7 @@ func axesOf(lines []*line) []optionAxis {
 			_, aErr := finiteNumber(a)
 			_, bErr := finiteNumber(b)
 			if aErr != nil && bErr != nil {
-				return 0 // as the rows have them
+				return 0 // in the order of the rows
 			}
 			return compareNames(a, b)
 		})
@@ -45,7 +45,7 @@ func axesOf(lines []*line) []optionAxis {
 	return axes
 }
 
-// sweepName names the method of a sweep in titles.
+// sweepName returns the name of a sweep's method in titles.
 func (f layout) sweepName(l *line) string {
 	name := l.cell.Use + " on " + l.dataset.Label
 	if f.model {
@@ -55,8 +55,8 @@ func (f layout) sweepName(l *line) string {
 }
 
 // axisTables lays out, for each method with axes, a row for each level of an axis but the
-// first, which it is compared with: over all pairs of rows that differ in the axis alone, a
-// request counting by its mean.
+// first, with which the others are compared over all pairs of rows that differ only in the
+// axis; each request counts by its mean.
 func (b *builder) axisTables(all []*line) ([]*Table, error) {
 	f := b.layout(all)
 	var tables []*Table
@@ -73,7 +73,7 @@ func (b *builder) axisTables(all []*line) ([]*Table, error) {
 				for _, c := range b.columnsTested() {
 					r := b.contrast(match{requests: pool(matched)}, c, sides)
 					if len(matched) == 0 {
-						r.Missing = "no two rows differ in this axis alone"
+						r.Missing = "no two rows differ only in this axis"
 					}
 					family, names[r] = append(family, r), [3]string{x.path, level, x.levels[0]}
 				}
@@ -83,7 +83,7 @@ func (b *builder) axisTables(all []*line) ([]*Table, error) {
 			continue
 		}
 		Decide(family, b.infer(lines[0].run.Header.Seed))
-		t.NoteTitle("difference: the mean with the level less that with the first one, over all pairs of rows that are alike in the other axes; a request counts by its mean over these")
+		t.NoteTitle("difference: the mean with this level minus that with the first, over all pairs of rows with the same values on the other axes; each question counts by its mean over these pairs")
 		named := func(name string, i int) tableColumn[*Contrast] {
 			return textColumn(name, func(r *Contrast) string { return names[r][i] })
 		}
@@ -97,7 +97,7 @@ func (b *builder) axisTables(all []*line) ([]*Table, error) {
 }
 
 // matchedRows returns pairs of lines, one with a level of an axis, the other with its
-// first level. They are alike in all other options, run and seed.
+// first level, with the same other options, run and seed.
 func matchedRows(lines []*line, x optionAxis, level string) []match {
 	var matched []match
 	for _, l := range lines {
@@ -115,8 +115,8 @@ func matchedRows(lines []*line, x optionAxis, level string) []match {
 	return matched
 }
 
-// pool brings together the requests of several matches: one that both sides have in several
-// has the mean of its values there.
+// pool combines the requests of several matches; a request in several of them gets the mean
+// of its values.
 func pool(matches []match) joined {
 	of := make(map[request][]joint)
 	for _, m := range matches {
@@ -134,8 +134,8 @@ func pool(matches []match) joined {
 	return pooled
 }
 
-// meanItems returns the means of what both sides of joints have, over those in which both
-// have a value.
+// meanItems returns the means of both sides of joints, over those in which both have a
+// value.
 func meanItems(joints []joint) (means [2]*item) {
 	columns := len(joints[0].items[0].values)
 	for side := range means {

@@ -18,25 +18,25 @@ import (
 	"recallbench/metrics"
 )
 
-// A publication lays out a published table beside the rows of the same dataset.
+// A publication lays out a published table next to the rows of the same dataset.
 type publication struct {
 	layout
 	table  *published.Table
 	checks []published.Check // that put a cell in doubt
 	lines  []*line
-	failed []*line // that answered nothing, and stand beside nothing
+	failed []*line // that answered nothing, and are compared with nothing
 }
 
-// A pair is a published row and the row of a run that stands beside it; with a cell of the
-// published row where it stands for that.
+// A pair is a published row and the run's row that measures it, with the cell of the
+// published row if it is about one.
 type pair struct {
 	row  published.Row
 	line *line
 	cell published.Cell
 }
 
-// addPublished adds the published tables to a document: the cells of the rows that have a
-// partner, then the published rows that have none.
+// addPublished adds the published tables to a document: the cells of the rows with a
+// partner, then the published rows without one.
 func (b *builder) addPublished(d *Document) error {
 	var labels []string
 	for _, name := range b.Published {
@@ -58,16 +58,16 @@ func (b *builder) addPublished(d *Document) error {
 	return errors.Join(faults...)
 }
 
-// besides lays out a published table beside what was measured; nothing where every request
+// besides lays out a published table next to the measured rows; nothing if every request
 // failed.
 func (b *builder) besides(table *published.Table) []*Table {
-	// A claim of the text may be wrong where the cell is right.
+	// A claim in the text may be wrong even if the cell is right.
 	s := publication{table: table, checks: lists.Filter(published.Audit(), func(c published.Check) bool { return c.Kind != published.Claim })}
 	s.lines = lists.Filter(b.lines, func(l *line) bool { return l.dataset.Name == table.Dataset })
 	s.layout = b.layout(s.lines)
 	if len(s.lines) == 0 {
 		t := newPublished(table)
-		t.NoteTitle(fmt.Sprintf("not measured: the table is on %s, the run has %s", table.Dataset, strings.Join(lists.Distinct(b.lines, func(l *line) string { return l.dataset.Name }), ", ")))
+		t.NoteTitle(fmt.Sprintf("not measured: the table is about %s, the run has %s", table.Dataset, strings.Join(lists.Distinct(b.lines, func(l *line) string { return l.dataset.Name }), ", ")))
 		for _, l := range b.lines {
 			t.NoteTitle(lists.Map(l.run.Header.Skipped, func(what string) string { return "skipped: " + what })...)
 		}
@@ -96,8 +96,8 @@ func (b *builder) besides(table *published.Table) []*Table {
 	return tables
 }
 
-// named reports whether a row's method goes by the label of a published row, or the label
-// that [Options].Rows gives for that.
+// named reports whether a row's method has the label of a published row, or the label
+// that [Options].Rows maps it to.
 func (s publication) named(row published.Row, l *line) bool {
 	label := row.Label
 	for from, to := range s.Rows {
@@ -120,8 +120,8 @@ func (s publication) reader(l *line) (published.Reader, bool) {
 	return s.table.Readers[i], true
 }
 
-// readerOf returns the reader of the table whose rows a row of a run stands beside: the
-// one that answered it, else the first.
+// readerOf returns the reader of the table that a run's row is compared with: the one that
+// answered it, else the first.
 func (s publication) readerOf(l *line) string {
 	if r, ok := s.reader(l); ok {
 		return r.Row
@@ -129,22 +129,22 @@ func (s publication) readerOf(l *line) string {
 	return s.table.Rows[0].Model
 }
 
-// stands reports whether a row may stand beside the rows of a model: those of
-// its own reader, where the table has it; else those of the first one, or where
-// all readers are asked for, of each.
+// stands reports whether a row is compared with the rows of a model: those of its own
+// reader, if the table has it; else those of the first reader or, if all readers are
+// requested, of each.
 func (s publication) stands(l *line, model string) bool {
 	_, own := s.reader(l)
 	return model == "" || s.readerOf(l) == model || s.AllReaders && !own
 }
 
-// cellTable lays out the cells of published rows beside the measured ones.
+// cellTable lays out the cells of published rows next to the measured ones.
 func (s publication) cellTable(pairs []pair) *Table {
 	t := newPublished(s.table)
-	t.Title += " beside what was measured"
+	t.Title += ", published and measured"
 	lines := lists.Distinct(pairs, func(p pair) *line { return p.line })
 	t.NoteTitle(s.each(lines, seedNote)...)
 	t.NoteTitle(intervalNotes(lines, s.columns)...)
-	t.NoteTitle("the verdict is about the interval", "the prompts are those of the run; whether they say what the paper's say is not checked")
+	t.NoteTitle("the verdict is about the interval", "the prompts are those of the run; whether they match the paper's is not checked")
 	var cells []measurement
 	for _, p := range pairs {
 		for _, p.cell = range p.row.Cells {
@@ -168,7 +168,7 @@ func (s publication) cellTable(pairs []pair) *Table {
 	return t
 }
 
-// A measurement is what stands beside a published cell.
+// A measurement is what was measured for a published cell.
 type measurement struct {
 	pair
 	column           string
@@ -190,7 +190,7 @@ func (s publication) measure(t *Table, p pair) measurement {
 	m.column = column.Name
 	ids, split := s.scope(p.line, p.cell.Group, metric)
 	if len(ids) == 0 {
-		m.why = []string{"the run has no requests of category " + p.cell.Group}
+		m.why = []string{"the run has no questions of category " + p.cell.Group}
 		return m
 	}
 	shown := column
@@ -220,8 +220,8 @@ func (s publication) measure(t *Table, p pair) measurement {
 	return m
 }
 
-// judge says where a measured number lies beside a comparable published one.
-// The published one is known to its last digit only.
+// judge compares a measured number with a comparable published one, which is known to
+// its last digit only.
 func judge(cell published.Cell, measured float64, i *stats.Interval) string {
 	switch {
 	case i == nil:
@@ -235,15 +235,15 @@ func judge(cell published.Cell, measured float64, i *stats.Interval) string {
 	}
 }
 
-// sums reports whether a group of the table sums up the others.
+// sums reports whether a group of the table combines the others.
 func (s publication) sums(group string) bool { return group == "" || group == s.table.Average }
 
-// scope finds the categories of a row for a published group. For a group that sums up the
-// others these are those of the table's parts, whatever else the run has asked; for a
-// metric that is over more questions, all. Split tells that the categories are those of the
-// table; else the row has other ones.
+// scope finds the categories of a row for a published group. For a group that combines the
+// others, these are the categories of the table's parts, whatever else the run asked; for a
+// metric over more questions, all. Split reports whether the categories are those of the
+// table.
 func (s publication) scope(l *line, group string, m published.Metric) (ids []string, split bool) {
-	// Published tables call a category by its name or by the dataset's own id.
+	// Published tables use a category's name or the dataset's own id.
 	in := func(groups ...string) []string {
 		return lists.Filter(asked([]*line{l}), func(id string) bool {
 			return slices.ContainsFunc(groups, func(g string) bool { return g == id || strings.EqualFold(g, l.dataset.CategoryName(id)) })
@@ -259,8 +259,8 @@ func (s publication) scope(l *line, group string, m published.Metric) (ids []str
 	return parts, true
 }
 
-// overGroups returns the mean over the groups of the table, each counting the same; empty
-// where a group has no value.
+// overGroups returns the unweighted mean over the groups of the table; empty if a group has
+// no value.
 func (s publication) overGroups(l *line, column metrics.Column) Cell {
 	var means []float64
 	for _, seed := range l.bySeed() {
@@ -283,8 +283,8 @@ func (s publication) overGroups(l *line, column metrics.Column) Cell {
 	return cell
 }
 
-// measured returns the measured column for a published metric: the one that
-// measures the same or, where the run does not have it, another dialect of it.
+// measured returns the measured column for a published metric: the same metric or, if the
+// run does not have it, another dialect.
 func (s publication) measured(m published.Metric) (metrics.Column, bool) {
 	if c, ok := s.column(m.Column); ok {
 		return c, true
@@ -297,9 +297,8 @@ func (s publication) measured(m published.Metric) (metrics.Column, bool) {
 	return s.known[i], true
 }
 
-// reasons lists why a measured cell may not be compared with a published one,
-// from the protocol of the table and the header of the run. No reasons means
-// comparable.
+// reasons lists why a measured cell is not comparable with a published one, from the
+// protocol of the table and the header of the run. Without reasons it is comparable.
 func (s publication) reasons(p pair, m published.Metric, column metrics.Column, ids []string, split bool) []string {
 	var reasons []string
 	add := func(differs bool, format string, args ...any) {
@@ -311,7 +310,7 @@ func (s publication) reasons(p pair, m published.Metric, column metrics.Column, 
 	method, _ := table.Method(p.row)
 	reader, known := table.Reader(p.row.Model)
 	own, _ := s.reader(l)
-	add(l.model.Offline, "reader: the stand-in, which is no language model; published with %s", p.row.Model)
+	add(l.model.Offline, "reader: the stand-in, which is not a language model; published with %s", p.row.Model)
 	add(!l.model.Offline && known && own.Row != p.row.Model, "reader: %s; published with %s", l.model.Reader, p.row.Model)
 	add(table.Paper.Secondary != "", "published numbers: %s", table.Paper.Secondary)
 	judge := "none"
@@ -324,20 +323,20 @@ func (s publication) reasons(p pair, m published.Metric, column metrics.Column, 
 		"embeddings: %s; published with %s", cmp.Or(embedder, "not known"), table.Embedding)
 
 	add(l.dataset.Caveat != "", "data: %s", l.dataset.Caveat)
-	add(len(table.Data) == 0, "data: which files were used is not published")
+	add(len(table.Data) == 0, "data: the paper does not say which files were used")
 	add(len(table.Data) > 0 && !slices.Contains(table.Data, l.dataset.SHA256),
 		"data: sha256 %s; published on %s", short(l.dataset.SHA256), strings.Join(lists.Map(table.Data, short), " or "))
 	key := l.dataset.AnswerKey()
 	add(key != string(errata.Published), "answer key: %s; published with %s", key, errata.Published)
-	// Where the categories are the table's, adversarial questions are a category
-	// of their own and in no cell.
+	// If the categories are the table's, adversarial questions are a category of their own
+	// and in no cell.
 	policy := l.dataset.Settings["category5"]
 	add(table.Category5 != "" && !split && policy != table.Category5, "category 5: %s; published with %s", cmp.Or(policy, "policy not known"), table.Category5)
 	n := l.count(ids)
 	want := table.N(group, m)
-	add(want == 0, "questions: how many is not published")
+	add(want == 0, "questions: their number is not published")
 	add(want > 0 && n != want, "questions: %d; published over %d", n, want)
-	add(s.sums(group) && table.Averaging == "", "averaging: over questions; how the published mean is taken is not known")
+	add(s.sums(group) && table.Averaging == "", "averaging: over questions; how the published mean was computed is not known")
 
 	add(column.Name != m.Column, "metric: %s; published %s", column.Name, m.Column)
 	tokens := m.Unit == published.Tokens
@@ -352,8 +351,8 @@ func (s publication) reasons(p pair, m published.Metric, column metrics.Column, 
 	return reasons
 }
 
-// sameTokenizer reports whether a line's tokenizer is the reader's: by its name,
-// or a tokenizer.json in a folder that has the model's name.
+// sameTokenizer reports whether a line's tokenizer is the reader's, by its name or by a
+// tokenizer.json in a folder with the model's name.
 func sameTokenizer(name string, reader published.Reader) bool {
 	folder, _, file := strings.Cut(name, "/tokenizer.json")
 	return name == reader.Tokenizer || file && (reader.Is(folder) || slices.ContainsFunc(reader.Names, func(n string) bool {
@@ -361,8 +360,8 @@ func sameTokenizer(name string, reader published.Reader) bool {
 	}))
 }
 
-// unmeasured lists the published rows that no row stands beside, with their
-// summary cells and why.
+// unmeasured lists the published rows without a partner, with their summary cells and
+// the reason.
 func (s publication) unmeasured(rows []published.Row) *Table {
 	t := newPublished(s.table)
 	t.Name, t.Title = t.Name+", not measured", t.Title+": rows without a measurement"
@@ -393,15 +392,15 @@ func (s publication) reasonUnmatched(r published.Row) string {
 	method, ok := s.table.Method(r)
 	use := slices.IndexFunc(s.lines, func(l *line) bool { return ok && l.cell.Use == method.Use })
 	if slices.ContainsFunc(s.failed, func(l *line) bool { return s.named(r, l) && s.stands(l, r.Model) }) {
-		return "every request failed"
+		return "every question failed"
 	}
 	switch i := slices.IndexFunc(s.lines, func(l *line) bool { return s.named(r, l) }); {
 	case i >= 0:
 		return "measured with another reader, " + s.lines[i].model.Reader
 	case ok && !slices.Contains(s.Methods, method.Use):
-		return fmt.Sprintf("this program does not have %s yet", method.Use)
+		return fmt.Sprintf("this program does not have %s", method.Use)
 	case use >= 0:
-		return fmt.Sprintf("no method of the run is labelled %q; to use another: --row %q", r.Label, r.Label+"="+s.lines[use].cell.Method)
+		return fmt.Sprintf("no method of the run is labelled %q; to use another, add --row %q", r.Label, r.Label+"="+s.lines[use].cell.Method)
 	}
 	return fmt.Sprintf("no method of the run is labelled %q", r.Label)
 }

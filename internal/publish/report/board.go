@@ -11,15 +11,15 @@ import (
 	"recallbench/metrics"
 )
 
-// A BoardEntry is what is known of a system beside its answers.
+// A BoardEntry is what is known about a system besides its answers.
 type BoardEntry struct {
-	Claimed *float64 // percent, by its source; nil where it states nothing
-	Note    string   // where that is, and the source's licence
+	Claimed *float64 // percent, by its source; nil without a claim
+	Note    string   // where the claim is, and the source's licence
 }
 
 // Board lays out the systems of an imported run of one dataset under one protocol,
-// the best by f1@span first, and says in its title which of them are told apart. The
-// entries are by the labels of methods.
+// the best by f1@span first, and says in its title which of them differ significantly.
+// The keys of entries are labels of methods.
 func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) {
 	o.Keys = true
 	b, err := open([]*Run{r}, o)
@@ -66,7 +66,7 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 	fill(t, lines, columns...)
 	t.NoteTitle(
 		fmt.Sprintf("%s of %s in %d conversations, the same for all; %s with its 95 %% interval over conversations; a missing answer counts as wrong", Plural(len(lines[0].items), "question"), d.Label, d.Samples, span.Name),
-		"rank: 1 and the systems that are significantly better, to all less those that are significantly worse; joint sign flips of conversations, adjusted over all pairs by max-T",
+		"rank: from 1 plus the number of significantly better systems, to the number of systems minus the significantly worse ones; joint sign flips of conversations, adjusted over all pairs by max-T",
 	)
 	return &Document{Tables: []*Table{t}}, nil
 }
@@ -78,18 +78,18 @@ func (b *builder) ownJudge(l *line) (cell Cell) {
 		if c.Name != metrics.JudgeColumn && !strings.HasPrefix(c.Name, metrics.JudgeColumn+":") {
 			continue
 		}
-		if s, ok := l.summary(c, l.ids()); ok && s.n > most { // all judges have a failed request for wrong
+		if s, ok := l.summary(c, l.ids()); ok && s.n > most { // every judge counts a failed request as wrong
 			most, cell = s.n, scaled(&s.mean, c.Scale, 2)
 		}
 	}
 	return cell
 }
 
-// boardVerdict compares all pairs of rows, best first, and says how the first stands to the
-// others.
+// boardVerdict compares all pairs of rows, best first, and says how the first compares with
+// the others.
 func (b *builder) boardVerdict(lines []*line, c metrics.Column) string {
 	var all []*Contrast
-	first := make(map[*Contrast]string) // of the first row with another one
+	first := make(map[*Contrast]string) // of the first row with another
 	for i, l := range lines {
 		for j, above := range lines[:i] {
 			x := b.contrast(newMatch(l, above), c, 0)

@@ -13,12 +13,12 @@ import (
 	"recallbench/internal/calc/lists"
 )
 
-// Calibrate tells how often the rules of a comparison find a difference where there is
-// none: it assigns the two answers of each pair to the sides at random, so many times, and
-// decides the rows anew. A rule that holds its level finds any in 5 % of the times.
+// Calibrate reports how often the rules of a comparison find a difference where there is
+// none: some number of times, it assigns the two answers of each pair to the sides at random
+// and tests the rows again. A rule that keeps its level finds a difference 5 % of the time.
 func Calibrate(ctx context.Context, rows []Contrast, o ContrastOptions, times int) (*Document, error) {
 	if slices.ContainsFunc(rows, func(r Contrast) bool { return !r.Paired }) {
-		return nil, errors.New("only paired answers can be assigned to the sides at random; a row is not paired")
+		return nil, errors.New("a row is not paired; only paired answers can be assigned to the sides at random")
 	}
 	found := make(map[string]int) // by correction
 	for draw := range times {
@@ -49,8 +49,8 @@ func Calibrate(ctx context.Context, rows []Contrast, o ContrastOptions, times in
 	return &Document{Tables: []*Table{t}}, nil
 }
 
-// relabelled returns the units of the row with the sign of each question drawn. Rows of
-// one pair of sides draw alike.
+// relabelled returns the units of the row with a random sign for each question. Rows of
+// the same pair of sides get the same signs.
 func (c *Contrast) relabelled(source rand.Source) []infer.Unit {
 	random := rand.New(source)
 	var units []infer.Unit

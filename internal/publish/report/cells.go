@@ -18,8 +18,8 @@ func Words(texts ...string) (cells []Cell) {
 // Whole returns the cell of a whole number.
 func Whole(n int) Cell { return count(n) }
 
-// Decimal returns the cell of a number with so many digits behind the point, and with its
-// interval in parentheses where it has one.
+// Decimal returns the cell of a number with some digits after the point, and its interval,
+// if any, in parentheses.
 func Decimal(x float64, digits int, i *stats.Interval) Cell {
 	c := Cell{Text: strconv.FormatFloat(x, 'f', digits, 64), Value: &x, Interval: i}
 	if i != nil {
@@ -36,7 +36,7 @@ func Percent(x float64, i *stats.Interval) Cell {
 	return Decimal(100*x, 2, i)
 }
 
-// Numbers returns a column of labels and columns of numbers behind it.
+// Numbers returns a column of labels followed by columns of numbers.
 func Numbers(label string, names ...string) []Column {
 	columns := []Column{{Name: label}}
 	for _, n := range names {

@@ -13,34 +13,34 @@ import (
 	"recallbench/metrics"
 )
 
-// A Side is what is compared: a run, or of it the method of a label, with a model.
+// A Side is one side of a comparison: a run, or a method of it, with a model.
 type Side struct {
 	*Run
 	Method, Model string // labels; empty for all
 }
 
-// ContrastOptions say what is compared and how.
+// ContrastOptions set what is compared and how.
 type ContrastOptions struct {
-	// Options are Metric and Columns, whose columns are compared, how differences are
-	// tested, and By, where it is "category" for a row for each category; no others are used.
+	// Of Options, these are used: Metric; Columns, which are compared; those that set how
+	// differences are tested; and By, if it is "category", for a row for each category.
 	Options
-	// EquivalentWithin and NotWorseBy are margins that rows are compared with, in the
-	// unit of the tables; 0 for none.
+	// EquivalentWithin and NotWorseBy are margins to test rows against, in the unit of the
+	// tables; 0 for none.
 	EquivalentWithin, NotWorseBy float64
 	// Undecided leaves the tests of the rows to [Decide].
 	Undecided bool
 }
 
-// Contrasts holds sides against a base, and returns the rows with what a reader could
-// be misled by. Cells are matched by dataset, method and model. Where both sides have
-// one dataset of a name, one method on a dataset, or one model of a method, labels
-// may differ.
+// Contrasts compares sides with a base, and returns the rows with notes on anything that
+// could mislead. Cells are matched by dataset, method and model. If both sides have only
+// one dataset of a name, one method on a dataset, or one model of a method, labels may
+// differ.
 //
 // Answers are paired by sample and request id, and those of several seeds by their
-// means; requests that only one side has are left out. Where the data are others,
-// or no request is on both sides, the means of conversations are compared.
+// means; requests that only one side has are left out. If the data differ, or no request
+// is on both sides, the means of conversations are compared.
 //
-// It is an error where nothing matches, or no column is on both sides.
+// It is an error if nothing matches, or no column is on both sides.
 func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string, error) {
 	b, err := open(lists.Distinct(append([]Side{base}, sides...), func(s Side) *Run { return s.Run }), o.Options)
 	if err != nil {
@@ -49,11 +49,11 @@ func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string
 	c := &comparison{builder: b, base: b.side(base)}
 	for _, column := range b.columns {
 		if !testable(column) {
-			c.note("%s is not compared: it is no mean over requests that count the same", column.Name)
+			c.note("%s is not compared: it is not an equally weighted mean over questions", column.Name)
 		}
 	}
 	if b.columns = lists.Filter(b.columns, testable); len(b.columns) == 0 {
-		return nil, nil, errors.New("no column to compare: none of those selected is a mean over requests")
+		return nil, nil, errors.New("no column to compare: none of the selected ones is a mean over questions")
 	}
 	var rows []*Contrast
 	var faults []error
@@ -67,7 +67,7 @@ func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string
 	return decided(rows, o, base.Header.Seed), c.notes, nil
 }
 
-// decided tests rows as the options say.
+// decided tests rows by the options.
 func decided(rows []*Contrast, o ContrastOptions, seed uint64) []Contrast {
 	if !o.Undecided {
 		Decide(rows, o.infer(seed))
@@ -77,8 +77,8 @@ func decided(rows []*Contrast, o ContrastOptions, seed uint64) []Contrast {
 	return lists.Map(rows, func(r *Contrast) Contrast { return *r })
 }
 
-// noteLengths says where the sides differ in the length of answers, of columns that fall
-// with it.
+// noteLengths adds a note if the sides differ in the length of answers, to columns that
+// fall with length.
 func noteLengths(rows []*Contrast) {
 	for _, r := range rows {
 		for _, w := range rows {
@@ -93,7 +93,7 @@ func noteLengths(rows []*Contrast) {
 	}
 }
 
-// A comparison holds sides against one base.
+// A comparison compares sides with one base.
 type comparison struct {
 	*builder
 	base  comparedSide
@@ -128,21 +128,20 @@ func (b *builder) side(s Side) comparedSide {
 type match struct {
 	base, side *line
 	requests   joined
-	unpaired   string // why they cannot be paired; empty where they can
+	unpaired   string // why they cannot be paired; empty if they can
 }
 
 func newMatch(base, side *line) match {
 	m := match{base: base, side: side, requests: joinRows(side, base)}
 	if x, y := base.dataset.SHA256, side.dataset.SHA256; x != y {
-		m.unpaired = fmt.Sprintf("cannot be paired: asked on other data, sha256 %s and %s", short(x), short(y))
+		m.unpaired = fmt.Sprintf("cannot be paired: the data differ, sha256 %s and %s", short(x), short(y))
 	} else if len(m.requests) > 0 && !slices.ContainsFunc(m.requests, joint.common) {
-		m.unpaired = "cannot be paired: no request is on both sides"
+		m.unpaired = "cannot be paired: no question is on both sides"
 	}
 	return m
 }
 
-// matches finds the rows of a side that have one of the base to be compared with, and
-// notes which have none.
+// matches pairs the rows of a side with those of the base, and notes which have no partner.
 func (c *comparison) matches(side comparedSide) ([]match, error) {
 	var found []match
 	var used []*line
@@ -157,7 +156,7 @@ func (c *comparison) matches(side comparedSide) ([]match, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("nothing to compare: %s has %s; %s has %s; want the same labels, or one method a side as RUN:LABEL",
+		return nil, fmt.Errorf("nothing to compare: %s has %s; %s has %s; want the same labels, or one method for each side as RUN:LABEL",
 			c.base.name, described(c.base.lines), side.name, described(side.lines))
 	}
 	for _, s := range []comparedSide{c.base, side} {
@@ -170,7 +169,7 @@ func (c *comparison) matches(side comparedSide) ([]match, error) {
 }
 
 // alike splits two sets of rows by a label, in the order of the second, and returns the
-// parts of each label that both have. Where each has one label, these may differ.
+// parts of each label that both have. If each has only one label, these may differ.
 func alike(of [2][]*line, label func(*line) string) [][2][]*line {
 	first, second := lists.Distinct(of[0], label), lists.Distinct(of[1], label)
 	if len(first) == 1 && len(second) == 1 {
@@ -208,7 +207,7 @@ func (c *comparison) contrasts(at int, side comparedSide) ([]*Contrast, error) {
 		return measured
 	})
 	if len(both) == 0 {
-		return nil, fmt.Errorf("nothing to compare: %s and %s are scored with no column that is the same", c.base.name, side.name)
+		return nil, fmt.Errorf("nothing to compare: %s and %s have no column in common", c.base.name, side.name)
 	}
 	c.matchNotes(found)
 	var rows []*Contrast
@@ -243,8 +242,8 @@ func (b *builder) columnContrasts(like Contrast, requests joined, columns []metr
 	})
 }
 
-// matchNotes says in what the rows that are compared with each other differ, and what else
-// a reader of all rows could be misled by.
+// matchNotes says in which settings matched rows differ, and what else could mislead a
+// reader of all rows.
 func (c *comparison) matchNotes(found []match) {
 	var lines []*line
 	for _, m := range found {
@@ -267,15 +266,15 @@ func (c *comparison) matchNotes(found []match) {
 	c.notes = lists.AddNew(c.notes, f.judgeNotes(lines, c.columns)...)
 }
 
-// meanNote says over which seeds requests count by their means.
+// meanNote says which seeds the means of requests are over.
 func meanNote(l *line) string {
 	if len(l.seeds) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("each request counts by its mean over %d seeds (%s)", len(l.seeds), l.seed())
+	return fmt.Sprintf("each question counts by its mean over %d seeds (%s)", len(l.seeds), l.seed())
 }
 
-// unaskedNote says how many verdicts of a row stand for a judge who was not asked.
+// unaskedNote says how many verdicts of a row were filled in by an audit.
 func unaskedNote(l *line) string {
 	n := 0
 	for _, seed := range l.bySeed() {
@@ -284,7 +283,7 @@ func unaskedNote(l *line) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("judges were not asked about %d answers, for which an audit stands: its error is in no interval and no p-value here", n)
+	return fmt.Sprintf("judges were not asked about %d answers, which count by the rate of an audit; intervals and p-values here do not include its error", n)
 }
 
 // failedNote says how many requests of a row failed.
@@ -293,5 +292,5 @@ func failedNote(l *line) string {
 	if failed == 0 {
 		return ""
 	}
-	return fmt.Sprintf("failed requests count as they do in tables, most as 0: %d of %d", failed, n)
+	return fmt.Sprintf("failed questions count as they do in tables, usually as 0: %d of %d", failed, n)
 }

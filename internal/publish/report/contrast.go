@@ -14,13 +14,13 @@ import (
 	"recallbench/metrics"
 )
 
-// alpha is the level at which a test shows a difference or not.
+// alpha is the significance level of tests.
 const alpha = 0.05
 
-// A Unit is what a test takes for independent of each other.
+// A Unit is what a test treats as independent.
 type Unit string
 
-// The units of tests: samples, which are conversations, unless requests are asked for.
+// The units of tests: samples, which are conversations, or, if asked for, requests.
 const (
 	BySample  Unit = "sample"
 	ByRequest Unit = "request"
@@ -33,66 +33,63 @@ func (u Unit) noun() string {
 	return "conversation"
 }
 
-// A Contrast is one row of a comparison: the values of a column that two sides
-// have for the same requests, compared with each other.
+// A Contrast is one row of a comparison: the values of a column on two sides for the same
+// requests, compared with each other.
 type Contrast struct {
-	// Side is the place of the side among those compared, and Run and BaseRun name
-	// it and what it is compared with.
+	// Side is the index of the side among those compared; Run and BaseRun name it and what
+	// it is compared with.
 	Side         int
 	Run, BaseRun string
-	// Dataset, Method and Model name what is compared, and BaseMethod and BaseModel
-	// what it is compared with, which may have other labels. A row over several of
-	// them has none.
+	// Dataset, Method and Model name what is compared, and BaseMethod and BaseModel what
+	// it is compared with, whose labels may differ. They are empty in a row over several.
 	Dataset, Method, Model string
 	BaseMethod, BaseModel  string
 	Category               string // by its name; empty for all
 	Column                 metrics.Column
-	// Base and New are means, in the unit of the scores: of the pairs, or where the
-	// sides cannot be paired of the means of their units, which are what is tested.
+	// Base and New are means, in the unit of the scores: of the pairs, or, if the sides
+	// cannot be paired, of the means of their units, which are what is tested.
 	Base, New float64
-	// Paired tells whether answers to the same requests were brought together, and
-	// Unpaired why not where they were not, or too few were for a test.
+	// Paired reports whether answers to the same requests were paired; Unpaired says why
+	// they were not, or why too few were for a test.
 	Paired   bool
 	Unpaired string
 	N        int    // pairs, or requests of the smaller side
 	Of       [2]int // requests behind the means, of the base and of the new side
-	Samples  int    // conversations that they are about
+	Samples  int    // conversations of these requests
 	// Higher and Lower count the pairs whose new value is above and below the base.
 	Higher, Lower int
-	// EffectiveN is how many independent pairs would say as much; nil where it is
-	// not known.
+	// EffectiveN is the equivalent number of independent pairs; nil if it is not known.
 	EffectiveN *float64
-	// Unit is what the test takes for independent, and Result what it says.
+	// Unit is what the test treats as independent, and Result its result.
 	Unit Unit
 	infer.Result
-	// Within and NotWorse are the row against a margin of equivalence, and of being
-	// worse; nil where none was asked for, or nothing can be shown.
+	// Within and NotWorse test the row against a margin of equivalence and of
+	// non-inferiority; nil if not requested, or if nothing can be tested.
 	Within, NotWorse *Margin
-	// Missing says why there is nothing to test; empty where there is.
+	// Missing says why there is nothing to test; empty if there is something.
 	Missing string
-	// Notes are what a reader of this row could be misled by.
+	// Notes say what could mislead a reader of this row.
 	Notes []string
 
-	about string // what a unit is, where it is no conversation
+	about string // what a unit is, if not a conversation
 	row   infer.Row
-	// pairs and at are what is behind a row: requests, and the place of its column.
+	// pairs and at are the requests behind a row and the index of its column.
 	pairs joined
 	at    int
-	// questions are the paired differences by conversation, a question each.
+	// questions are the paired differences of questions, by conversation.
 	questions [][]stats.Cluster
 }
 
-// A joined is the requests of two sides, in the order of their samples and ids.
+// A joined holds the requests of two sides, in the order of their samples and ids.
 type joined []joint
 
-// A joint is a request with what each side has of it, the new one first; nil for nothing.
+// A joint is a request with the item of each side, the new one first; nil if it has none.
 type joint struct {
 	request
 	items [2]*item
 }
 
-// joinRows brings together the requests of two rows: those of the same id of the same
-// sample.
+// joinRows joins the requests of two rows by sample and id.
 func joinRows(now, base *line) joined {
 	j := make(joined, 0, len(now.seen))
 	for key, it := range now.seen {
@@ -110,11 +107,11 @@ func joinRows(now, base *line) joined {
 // common reports whether both sides have the request.
 func (j joint) common() bool { return j.items[0] != nil && j.items[1] != nil }
 
-// category is that of the new side, or where it does not have the request, of the base.
+// category is that of the new side or, if it lacks the request, of the base.
 func (j joint) category() string { return cmp.Or(j.items[0], j.items[1]).category }
 
-// in returns the requests of a category. Pairs are in that of the new side; of what
-// is not paired, each side has its own.
+// in returns the requests of a category. Pairs are in that of the new side; unpaired
+// requests are in their own.
 func (j joined) in(category string, paired bool) joined {
 	var of joined
 	for _, r := range j {
@@ -130,7 +127,7 @@ func (j joined) in(category string, paired bool) joined {
 	return of
 }
 
-// values returns what the sides have in a column; NaN for nothing.
+// values returns the values of both sides in a column; NaN for none.
 func (j joint) values(at int) (values [2]float64) {
 	for i, it := range j.items {
 		values[i] = math.NaN()
@@ -142,7 +139,7 @@ func (j joint) values(at int) (values [2]float64) {
 }
 
 // repetitions returns the paired differences of a question in a column: of each repetition
-// where both sides have as many, else of the means.
+// if both sides have the same number, else of the means.
 func (j joint) repetitions(at int) (q stats.Cluster) {
 	now, base := j.items[0].values[at:at+1], j.items[1].values[at:at+1]
 	if x, y := j.items[0].repeats, j.items[1].repeats; x != nil && y != nil && len(x[at]) == len(y[at]) {
@@ -154,15 +151,16 @@ func (j joint) repetitions(at int) (q stats.Cluster) {
 	return q
 }
 
-// A contrastUnit is what the two sides have of a unit, the new one first, and their pairs.
+// A contrastUnit holds the values of both sides for a unit, the new one first, and their
+// pairs.
 type contrastUnit struct {
 	id    string
 	sides [2]stats.Cluster
 	pairs infer.Unit
 }
 
-// fill computes the row from the values that requests have of the column at a place: of
-// pairs, or where Unpaired says why there are none, of the sides apart.
+// fill computes the row from the requests' values of a column: from pairs or, if Unpaired
+// says why there are none, from each side separately.
 func (c *Contrast) fill(j joined, at int) {
 	c.Paired, c.Unit, c.pairs, c.at = c.Unpaired == "", cmp.Or(c.Unit, BySample), j, at
 	var units []contrastUnit
@@ -195,12 +193,12 @@ func (c *Contrast) fill(j joined, at int) {
 		}
 	}
 	if left > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d of %d requests are left out, as a side has no value", left, len(j)))
+		c.Notes = append(c.Notes, fmt.Sprintf("%d of %d questions are left out, because a side has no value", left, len(j)))
 	}
 	c.N, c.Of = min(n[0], n[1]), [2]int{n[1], n[0]}
 	switch {
 	case c.N == 0:
-		c.Missing = "no request for which both sides have a value"
+		c.Missing = "no question has a value on both sides"
 	case c.Paired:
 		c.pair(units)
 	default:
@@ -208,8 +206,8 @@ func (c *Contrast) fill(j joined, at int) {
 	}
 }
 
-// unit identifies the unit of a request. Samples of two datasets are not the same,
-// whatever their ids.
+// unit identifies the unit of a request. Samples of two datasets differ even if their ids
+// are equal.
 func (c *Contrast) unit(r request) string {
 	if c.Unit == ByRequest {
 		return c.Dataset + "\x00" + r.sample + "\x00" + r.id
@@ -217,8 +215,8 @@ func (c *Contrast) unit(r request) string {
 	return c.Dataset + "\x00" + r.sample
 }
 
-// addPair adds a pair of values to the row and its unit; the first of a conversation begins
-// its questions.
+// addPair adds a pair of values to the row and its unit; the first of a conversation starts
+// its list of questions.
 func (c *Contrast) addPair(u *contrastUnit, r joint, values [2]float64, first bool) {
 	u.pairs.Add(values[0] - values[1])
 	c.New, c.Base = c.New+values[0], c.Base+values[1]
@@ -246,8 +244,8 @@ func (c *Contrast) pair(units []contrastUnit) {
 }
 
 // apart fills in a row whose sides cannot be paired. Each unit counts by its mean. The
-// means of conversations that both sides have are paired, where these are half or more
-// of a side's; else all are held apart.
+// means of conversations that both sides have are paired if these are at least half of
+// each side's; else all are treated as unpaired.
 func (c *Contrast) apart(units []contrastUnit) {
 	have := func(sides ...int) []contrastUnit {
 		return lists.Filter(units, func(u contrastUnit) bool {
@@ -270,7 +268,7 @@ func (c *Contrast) apart(units []contrastUnit) {
 	c.New, c.Base = stat.Mean(c.row.New, nil), stat.Mean(c.row.Base, nil)
 }
 
-// leaveSame leaves a row whose pairs are all alike out of the family that is tested.
+// leaveSame excludes a row whose pairs are all equal from the tested family.
 func (c *Contrast) leaveSame() {
 	if c.Same() {
 		c.row.Units = nil
@@ -288,14 +286,14 @@ func Decide(rows []*Contrast, o infer.Options) {
 // Difference is New - Base, in the unit of the scores.
 func (c *Contrast) Difference() float64 { return c.New - c.Base }
 
-// Better reports whether the difference, shown or not, is for the better. Of a
-// column where neither is, no difference is better or worse.
+// Better reports whether the difference, significant or not, is for the better. If a
+// column has no better direction, no difference is better or worse.
 func (c *Contrast) Better() bool { return c.good() > 0 }
 
-// Worse reports whether the difference, shown or not, is for the worse.
+// Worse reports whether the difference, significant or not, is for the worse.
 func (c *Contrast) Worse() bool { return c.good() < 0 }
 
-// good returns the difference with the sign that a better one has.
+// good returns the difference with a positive sign if it is better.
 func (c *Contrast) good() float64 {
 	switch d := c.Difference(); {
 	case c.Column.Neutral:
@@ -307,20 +305,19 @@ func (c *Contrast) good() float64 {
 	}
 }
 
-// Same reports whether each pair has the same value on both sides, so that there is
-// nothing to test.
+// Same reports whether all pairs have equal values on both sides, which leaves nothing to
+// test.
 func (c *Contrast) Same() bool {
 	return c.Paired && c.Unpaired == "" && c.N > 0 && c.Higher+c.Lower == 0
 }
 
-// neither is what is missing for a test of the length of answers.
-const neither = "neither more nor less is better"
+// neither says why the length of answers is not tested.
+const neither = "neither higher nor lower is better"
 
-// Verdict sums the row up: "better" or "worse" where a difference is shown,
-// "other" where it is neither, "~" where none is shown, "insufficient" where none
-// could be, "=" where no pair differs, and nothing without a value or where neither
-// more nor less is better. With a margin,
-// "same within" it, "not worse by" it or "undecided" stand in place of "~".
+// Verdict returns "better" or "worse" if the difference is significant, or "other" if the
+// column has no better direction; "~" if it is not significant; "insufficient" if it could
+// not be; "=" if no pair differs; and nothing without a value, or for the length of answers.
+// With a margin, "same within" it, "not worse by" it or "undecided" replace "~".
 func (c *Contrast) Verdict() string {
 	switch {
 	case c.Same():
@@ -345,11 +342,11 @@ func (c *Contrast) Verdict() string {
 	return "~"
 }
 
-// units counts units by the name that readers know.
+// units counts units by the name that readers see.
 func (c *Contrast) units(n int) string { return Plural(n, cmp.Or(c.about, c.Unit.noun())) }
 
-// Reason says why nothing can be shown, and what would help; empty where something
-// can.
+// Reason says why no difference could be significant, and what would help; empty if one
+// could be.
 func (c *Contrast) Reason() string {
 	if c.Missing != "" {
 		return c.Missing
@@ -359,13 +356,13 @@ func (c *Contrast) Reason() string {
 	case "":
 		return ""
 	case infer.NoUnits:
-		return "a value is beyond the range of numbers"
+		return "a value is out of the range of numbers"
 	case infer.OneUnit:
 		return fmt.Sprintf("one %s is not enough; add 2 for a t-test or %d for a sign-flip test", cmp.Or(c.about, c.Unit.noun()), infer.FlipUnits-1)
 	case infer.TwoUnits:
-		return cmp.Or(c.Reach(), c.units(c.Units)) + "; a difference of two counts as shown only where that is accepted"
+		return cmp.Or(c.Reach(), c.units(c.Units)) + "; two are tested only with --accept-two"
 	case infer.FewDiffer, infer.SameMean:
-		return fmt.Sprintf("%s, of which those that differ do so by the same mean, where a t-test finds too much; add %d for sign flips", c.units(c.Units), more)
+		return fmt.Sprintf("%s, all differing by the same mean, for which a t-test is too lenient; add %d for sign flips", c.units(c.Units), more)
 	case infer.FewOnSide:
 		return "a side has fewer than three units"
 	case infer.Coarse: // below
@@ -377,30 +374,30 @@ func (c *Contrast) Reason() string {
 	return text
 }
 
-// Reach says what the few units of a row can show, and what six would; empty where
-// there are as many.
+// Reach says which difference the few units of a row can detect, and which six would;
+// empty if there are six or more.
 func (c *Contrast) Reach() string {
 	if c.AtSix == nil || c.Detectable == nil {
 		return ""
 	}
 	scaled := func(x float64) string { return decimal(x*c.Column.Scale, c.Column.Digits) }
-	return fmt.Sprintf("%s: below %s nothing can be shown; %d with the same spread would show %s", c.units(c.Units), scaled(*c.Detectable), infer.FlipUnits, scaled(*c.AtSix))
+	return fmt.Sprintf("%s: differences below %s cannot be significant; with %d of the same spread, %s would be", c.units(c.Units), scaled(*c.Detectable), infer.FlipUnits, scaled(*c.AtSix))
 }
 
-// A Margin is what was found of a row against a margin, in the unit of the table.
+// A Margin is the result of testing a row against a margin, in the unit of the table.
 type Margin struct {
 	Size float64
 	P    float64 // one-sided, not adjusted
 }
 
-// shown reports whether the row keeps to the margin.
+// shown reports whether the row is within the margin.
 func (m *Margin) shown() bool { return m != nil && m.P <= alpha }
 
 // holdMargins tests rows against the margins of the options.
 func holdMargins(rows []*Contrast, o ContrastOptions) {
 	for _, r := range rows {
 		units := r.row.Units
-		if r.Column.Lower { // less is better
+		if r.Column.Lower { // lower is better
 			units = lists.Map(units, func(u infer.Unit) infer.Unit { u.Sum = -u.Sum; return u })
 		}
 		if m, ok := infer.Within(units, o.EquivalentWithin/r.Column.Scale); ok {
@@ -412,7 +409,7 @@ func holdMargins(rows []*Contrast, o ContrastOptions) {
 	}
 }
 
-// A Fallen is a request that is worse on the new side, in the unit of tables.
+// A Fallen is a request with a worse value on the new side, in the unit of tables.
 type Fallen struct {
 	Sample  string  `json:"sample"`
 	Request string  `json:"request"`
@@ -420,8 +417,8 @@ type Fallen struct {
 	New     float64 `json:"value"`
 }
 
-// Fallen returns the pairs that are worse on the new side, at most so many, those that
-// fell the most first.
+// Fallen returns up to some number of pairs that are worse on the new side, those that fell
+// the most first.
 func (c *Contrast) Fallen(most int) []Fallen {
 	by := func(f Fallen) float64 { return -(&Contrast{Column: c.Column, Base: f.Base, New: f.New}).good() }
 	var all []Fallen

@@ -86,9 +86,9 @@ func TestResultContrastsRefuse(t *testing.T) {
 	}
 	base := "id,conversation,score\nq1,c1,1\nq2,c1,0\nq3,c2,1\n"
 	for _, c := range []struct{ name, base, side, want string }{
-		{"no key", base, strings.ReplaceAll(base, "q", "r"), "have no item of the same key"},
+		{"no key", base, strings.ReplaceAll(base, "q", "r"), "have no item with the same key"},
 		{"clusters", base, strings.Replace(base, "q2,c1", "q2,c2", 1), `item "q2" belongs to "c1"`},
-		{"columns", base, strings.Replace(base, "score", "correct", 1), "no score is in both files"},
+		{"columns", base, strings.Replace(base, "score", "correct", 1), "the files have no score in common"},
 	} {
 		sides := readResults(t, interchange.ResultOptions{}, write("base.csv", c.base), write("side.csv", c.side))
 		if _, _, err := report.ResultContrasts(sides[0], sides[1:], report.ResultOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -11,8 +11,8 @@ import (
 )
 
 // ContrastTable lays out the rows of [Contrasts], with their notes: a table for
-// each side. With all, columns are added that tell how a row came about; without,
-// the table is as wide as a terminal.
+// each side. With all, it adds columns that tell how a row was computed; without,
+// the table fits a terminal.
 func ContrastTable(rows []Contrast, notes []string, o ContrastOptions, all bool) *Document {
 	d := &Document{Tables: []*Table{}}
 	for side := 0; ; side++ {
@@ -29,8 +29,8 @@ func ContrastTable(rows []Contrast, notes []string, o ContrastOptions, all bool)
 	}
 }
 
-// contrastNames are the columns that name rows, as far as they differ between rows; the
-// title has what they share.
+// contrastNames returns the columns that name rows, if they differ between rows; the title
+// has what all share.
 func (t *Table) contrastNames(rows []Contrast, all bool) []tableColumn[*Contrast] {
 	one := rows[0]
 	parts := []tableColumn[*Contrast]{
@@ -53,7 +53,7 @@ func (t *Table) contrastNames(rows []Contrast, all bool) []tableColumn[*Contrast
 	return repeating(named...)
 }
 
-// repeating sets columns whose value often repeats from row to row.
+// repeating marks columns whose value often repeats from row to row.
 func repeating[R any](columns ...tableColumn[R]) []tableColumn[R] {
 	for i := range columns {
 		columns[i].Repeats = true
@@ -69,11 +69,11 @@ func besides(name, base string) string {
 	return name + " against " + base
 }
 
-// shownFields says which columns a table of contrasts has beside the difference and its test.
+// shownFields sets which columns a table of contrasts has besides the difference and its test.
 type shownFields struct {
 	names                []tableColumn[*Contrast]
 	means, interval, all bool
-	marks                bool // in place of a table of contrasts: marks alone
+	marks                bool // only marks, in place of a table of contrasts
 }
 
 // fillContrasts lays out rows.
@@ -124,7 +124,7 @@ func (t *Table) fillContrasts(rows []*Contrast, show shownFields, o ContrastOpti
 	fill(t, rows, columns...)
 }
 
-// differenceCell prints the difference, with its interval where that is asked for.
+// differenceCell prints the difference, with its interval if requested.
 func (c *Contrast) differenceCell(interval bool) Cell {
 	if c.N == 0 {
 		return Cell{}
@@ -146,24 +146,24 @@ func (t *Table) verdictCell(c *Contrast) Cell {
 	return cell
 }
 
-// pairsCell counts the pairs of a row, or says what is compared in their place.
+// pairsCell counts the pairs of a row, or says what is compared instead.
 func (t *Table) pairsCell(c *Contrast) Cell {
 	if c.Paired {
 		return count(c.N)
 	}
-	return Cell{Notes: t.notes(fmt.Sprintf("means of %ss, each counting once, over %d requests of the base and %d of the new side", c.Unit.noun(), c.Of[0], c.Of[1]))}
+	return Cell{Notes: t.notes(fmt.Sprintf("means of %ss, each counting once, over %d questions of the base and %d of the new side", c.Unit.noun(), c.Of[0], c.Of[1]))}
 }
 
-// adjustments say how p-values are adjusted, by correction.
+// adjustments describes how p-values are adjusted, by correction.
 var adjustments = map[string]string{
-	infer.None: "not adjusted: one in 20 without any difference is found to differ by chance",
-	infer.BH:   "adjusted by Benjamini and Hochberg: of the differences that are shown one in 20 may be chance",
+	infer.None: "not adjusted: without any difference, one in 20 is significant by chance",
+	infer.BH:   "adjusted by Benjamini and Hochberg: one in 20 of the significant differences may be chance",
 	infer.Holm: "adjusted by Holm",
-	infer.MaxT: "adjusted by max-T of joint flips, or Holm where these do not decide",
+	infer.MaxT: "adjusted by max-T of joint flips, or by Holm where these are not used",
 }
 
-// testNotes say how rows of a family were tested. Each is a fixed sentence; docs/comparing.md
-// has more on each.
+// testNotes says how rows of a family were tested, in fixed sentences that docs/comparing.md
+// explains.
 func testNotes(family []*Contrast, show shownFields, o ContrastOptions) []string {
 	var notes []string
 	add := func(in bool, format string, args ...any) {
@@ -174,21 +174,21 @@ func testNotes(family []*Contrast, show shownFields, o ContrastOptions) []string
 	has := func(is func(*Contrast) bool) bool { return slices.ContainsFunc(family, is) }
 	by := func(test string) bool { return has(func(r *Contrast) bool { return r.Test == test }) }
 	unit, wide := o.Unit.noun(), !show.marks
-	add(wide && has(func(r *Contrast) bool { return r.Paired }), "pairs: answers to the same request on both sides, by sample and id")
+	add(wide && has(func(r *Contrast) bool { return r.Paired }), "pairs: answers to the same question on both sides, by conversation and id")
 	add(by(infer.SignFlip), "p: sign flips of %ss, exact or %d", unit, infer.Draws)
-	add(by(infer.CR2), "p: t by the CR2 error of fewer than %d %ss", infer.FlipUnits, unit)
-	add(by(infer.Permutation), "p: permutation of whole %ss, as nothing is paired", unit)
+	add(by(infer.CR2), "p: t-test with the CR2 error, for fewer than %d %ss", infer.FlipUnits, unit)
+	add(by(infer.Permutation), "p: permutation of whole %ss, because nothing is paired", unit)
 	add(o.Unit == ByRequest && has(func(r *Contrast) bool { return r.P != nil }),
-		"p takes requests for independent of each other, as --unit request asks; those about one conversation are alike, so it finds differences too often")
+		"p treats questions as independent (--unit request); those about one conversation are not, so it finds differences too often")
 	tests := len(lists.Filter(family, func(r *Contrast) bool { return r.Adjusted != nil }))
-	add(tests > 0, "~: p is above %g over %s and no difference is shown, which is not to say that there is none; p is %s",
+	add(tests > 0, "~: no difference shown (p above %g over %s), which does not mean that there is none; p is %s",
 		alpha, Plural(tests, "test"), adjustments[cmp.Or(o.Correct, infer.MaxT)])
 	add(has(func(r *Contrast) bool { return r.Insufficient != "" && r.Insufficient != infer.NoUnits && r.Units > 0 }),
-		"insufficient: no difference could be shown, however large; --accept-two accepts two conversations, and --unit request takes requests for independent")
+		"insufficient: no difference, however large, could be significant; --accept-two tests two conversations, and --unit request treats questions as independent")
 	add(show.interval && has(func(r *Contrast) bool { return r.Interval != nil }), "in parentheses the %g %% interval of the difference, by the same test, not adjusted", 100*stats.Level)
-	add(o.EquivalentWithin > 0 || o.NotWorseBy > 0, "margins: one-sided t-tests by the CR2 error at 5 %%, for equivalence two of them, not adjusted; undecided: neither a difference nor a margin is shown")
-	add(wide && has(func(r *Contrast) bool { return r.Detectable != nil }), "detectable: the smallest difference that is shown in %g %% of comparisons like this one, before any adjustment", 100*infer.Power)
-	add(show.means && has(func(r *Contrast) bool { return r.AtSix != nil }), "with %d: the same of %[1]d conversations with the same spread, where there are fewer", infer.FlipUnits)
-	add(has((*Contrast).Same), "=: all pairs have the same value on both sides, and there is nothing to test")
+	add(o.EquivalentWithin > 0 || o.NotWorseBy > 0, "margins: one-sided t-tests with the CR2 error at 5 %%, two of them for equivalence, not adjusted; undecided: neither a difference nor a margin is significant")
+	add(wide && has(func(r *Contrast) bool { return r.Detectable != nil }), "detectable: the smallest difference that is significant in %g %% of comparisons like this one, before any adjustment", 100*infer.Power)
+	add(show.means && has(func(r *Contrast) bool { return r.AtSix != nil }), "with %d: the same for %[1]d conversations with the same spread, if there are fewer", infer.FlipUnits)
+	add(has((*Contrast).Same), "=: all pairs have equal values on both sides, so there is nothing to test")
 	return notes
 }

@@ -126,7 +126,7 @@ func TestContrastUnpaired(t *testing.T) {
 		s.Request += "'"
 	})
 	rows, _ = contrast(t, Side{Run: a}, contrastOptions(), Side{Run: b})
-	if r := rows[0]; r.Paired || r.Unpaired != "cannot be paired: no request is on both sides" || r.N != 4 || r.Samples != 2 || r.Insufficient != infer.TwoUnits {
+	if r := rows[0]; r.Paired || r.Unpaired != "cannot be paired: no question is on both sides" || r.N != 4 || r.Samples != 2 || r.Insufficient != infer.TwoUnits {
 		t.Errorf("%+v, want means that are not paired", r)
 	}
 }
@@ -136,7 +136,7 @@ func TestContrastMatches(t *testing.T) {
 	values := map[string][]float64{"a": {0.1, 0.2, 0.3, 0.9}, "b": {0.1, 0.2, 0.3, 0.9}, "c": {0, 0, 0, 0}}
 	both, one := scored(values, "a", "b"), scored(values, "c")
 	_, _, err := Contrasts(Side{Run: both}, []Side{{Run: one}}, contrastOptions())
-	if want := `nothing to compare: made has a on locomo with offline, b on locomo with offline; made has c on locomo with offline; want the same labels, or one method a side as RUN:LABEL`; err == nil || err.Error() != want {
+	if want := `nothing to compare: made has a on locomo with offline, b on locomo with offline; made has c on locomo with offline; want the same labels, or one method for each side as RUN:LABEL`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	rows, _ := contrast(t, Side{Run: both, Method: "b"}, contrastOptions(), Side{Run: one}, Side{Run: both, Method: "a"})
@@ -157,7 +157,7 @@ func TestContrastMatches(t *testing.T) {
 	other := scored(values, "a")
 	other.Header.Metrics = []string{"f1@locomo"}
 	if _, _, err := Contrasts(Side{Run: scored(values, "a")}, []Side{{Run: other}}, contrastOptions()); err == nil ||
-		err.Error() != "nothing to compare: made and made are scored with no column that is the same" {
+		err.Error() != "nothing to compare: made and made have no column in common" {
 		t.Errorf("no column that is the same: %v", err)
 	}
 }

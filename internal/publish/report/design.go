@@ -10,22 +10,22 @@ import (
 	"recallbench/internal/calc/infer"
 )
 
-// A DesignQuestion is what a plan answers.
+// A DesignQuestion describes the study to plan.
 type DesignQuestion struct {
 	Detect    []float64 // differences to detect, in the unit of the tables
-	Power     float64   // with which chance
-	Questions []float64 // about each conversation; none for as many as the pilot
-	Seeds     []float64 // repetitions of each question; none for as many as the pilot
-	// Spent returns what the base (0) and the new side (1) of a row took in the pilot; nil
-	// where that is not known.
+	Power     float64   // the chance to detect them
+	Questions []float64 // for each conversation; none for as many as in the pilot
+	Seeds     []float64 // repetitions of each question; none for as many as in the pilot
+	// Spent returns what the base (0) and the new side (1) of a row spent in the pilot; nil
+	// if that is not known.
 	Spent func(r Contrast, side int) (Expense, error)
 }
 
-// An Expense is what a side took: calls and dollars to build a memory of a conversation,
-// and to answer a question. Dollars are NaN where a price is unknown.
+// An Expense is what a side spent: calls and dollars to build the memory of a conversation,
+// and to answer a question. Dollars are NaN if a price is unknown.
 type Expense struct{ BuildCalls, BuildDollars, AskCalls, AskDollars float64 }
 
-// A design is a study of a row that is being planned.
+// A design is a planned study of a row.
 type design struct {
 	*Contrast
 	infer.Components
@@ -42,7 +42,7 @@ func (d design) design() (pilot infer.Design, needed int) {
 	return pilot, d.Needed(pilot, d.detect/d.Column.Scale, d.power)
 }
 
-// cost is what the study takes, by what it takes to build a memory and to answer a question.
+// cost returns what the study costs, from the cost of a memory and of an answer.
 func (d design) cost(build, ask float64, digits int) Cell {
 	_, needed := d.design()
 	x := float64(needed) * d.seeds * (build + d.questions*ask)
@@ -52,8 +52,8 @@ func (d design) cost(build, ask float64, digits int) Cell {
 	return scaled(&x, 1, digits)
 }
 
-// shares are the parts of the variance of the mean difference that are of conversations,
-// questions and repetitions; nil where there is none.
+// shares returns the parts of the variance of the mean difference that are due to
+// conversations, questions and repetitions; nil without variance.
 func (d design) shares() []float64 {
 	pilot, _ := d.design()
 	conversation, question, repetition := d.Parts(pilot)
@@ -64,7 +64,7 @@ func (d design) shares() []float64 {
 	return []float64{conversation / all, question / all, repetition / all}
 }
 
-// buy says what to have more of.
+// buy says what to increase.
 func (d design) buy() string {
 	shares := d.shares()
 	if shares == nil {
@@ -73,16 +73,16 @@ func (d design) buy() string {
 	return []string{"conversations", "questions or conversations", "repetitions"}[slices.Index(shares, slices.Max(shares))]
 }
 
-// DesignTable says how many conversations show differences, by the rows of a comparison
-// that serves as the pilot.
+// DesignTable lays out how many conversations detect some differences, with the rows of a
+// comparison as the pilot.
 func DesignTable(rows []Contrast, q DesignQuestion) (*Document, error) {
 	designs, err := designs(rows, q)
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{Name: "design", Title: "Conversations that are needed"}
-	t.NoteTitle(fmt.Sprintf("conversations with which a t-test at 5 %% shows the difference in %g %% of comparisons; power is that of the pilot's number of them; of more than %d there is no number", 100*q.Power, infer.MostConversations),
-		"share-: of the variance of the mean difference, in the design")
+	t := &Table{Name: "design", Title: "Conversations needed"}
+	t.NoteTitle(fmt.Sprintf("conversations with which a t-test at 5 %% detects the difference in %g %% of comparisons, if at most %d; power is that of the pilot's number of conversations", 100*q.Power, infer.MostConversations),
+		"share-: part of the variance of the mean difference, in the design")
 	share := func(name string, i int) tableColumn[design] {
 		return numberColumn(name, func(d design) Cell {
 			if shares := d.shares(); shares != nil {
@@ -116,7 +116,7 @@ func DesignTable(rows []Contrast, q DesignQuestion) (*Document, error) {
 		textColumn("buy", design.buy),
 	})
 	if q.Spent != nil {
-		t.NoteTitle("calls, dollars: of both sides together, at what the pilot took; recorded calls count as if they were paid for; none where a side has no records or a price is unknown")
+		t.NoteTitle("calls, dollars: of both sides together, at the rates of the pilot; recorded calls count as if paid; empty if a side has no records or a price is unknown")
 		columns = append(columns,
 			numberColumn("calls", func(d design) Cell { return d.cost(d.spent.BuildCalls, d.spent.AskCalls, 0) }),
 			numberColumn("dollars", func(d design) Cell { return d.cost(d.spent.BuildDollars, d.spent.AskDollars, 2) }))
@@ -125,7 +125,7 @@ func DesignTable(rows []Contrast, q DesignQuestion) (*Document, error) {
 	return &Document{Tables: []*Table{t}}, nil
 }
 
-// designs are the studies that a plan asks for.
+// designs returns the studies that a plan needs.
 func designs(rows []Contrast, q DesignQuestion) ([]design, error) {
 	var all []design
 	for _, r := range rows {
@@ -153,7 +153,7 @@ func designs(rows []Contrast, q DesignQuestion) ([]design, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, errors.New("no row has two conversations with several paired questions to plan by")
+		return nil, errors.New("planning needs a row with two conversations, each with several paired questions")
 	}
 	return all, nil
 }
@@ -165,7 +165,7 @@ func orPilot(asked []float64, pilot float64) []float64 {
 	return asked
 }
 
-// componentNotes say what estimates of components are worth.
+// componentNotes says how far to trust estimates of components.
 func componentNotes(c infer.Components) []string {
 	var notes []string
 	if c.Design.Conversations < infer.FlipUnits {
@@ -175,7 +175,7 @@ func componentNotes(c infer.Components) []string {
 		notes = append(notes, "a component was estimated below 0, and is set to 0")
 	}
 	if !c.Repeated {
-		notes = append(notes, "no question is repeated: the component of questions holds that of repetitions")
+		notes = append(notes, "no question is repeated: the component of questions includes that of repetitions")
 	}
 	return notes
 }

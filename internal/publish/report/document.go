@@ -15,13 +15,13 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// A Document is tables in the order in which they are read.
+// A Document is a list of tables in reading order.
 type Document struct {
 	Tables []*Table `json:"tables"`
 }
 
-// A Table is what all renderers print. It holds every number in full and every
-// text as it should read; how it looks is the renderer's business.
+// A Table is what all renderers print. It holds every number in full and every text as it
+// should read; the renderer decides how it looks.
 type Table struct {
 	// Name tells the tables of a document apart in files, such as "locomo".
 	Name    string   `json:"name"`
@@ -33,7 +33,7 @@ type Table struct {
 	// TitleNotes are the numbers of the notes about the whole table.
 	TitleNotes []int `json:"title_notes,omitempty"`
 	// BestOf says among which rows a cell is the best of its column, such as
-	// "of its model"; empty for all.
+	// "of its model"; empty for all rows.
 	BestOf string `json:"best_of,omitempty"`
 }
 
@@ -42,23 +42,23 @@ type Column struct {
 	Name string `json:"name"`
 	// Head is what people read, the name by default.
 	Head   string `json:"head,omitempty"`
-	Number bool   `json:"number,omitempty"` // set flush right
+	Number bool   `json:"number,omitempty"` // right-aligned
 	Notes  []int  `json:"notes,omitempty"`
-	// Group is what stands above this column and those beside it of the same
-	// group, such as a category above its metrics, in renderers that have two
-	// lines of heads. In one line, the head says it too.
+	// Group is a second head above adjacent columns of the same group, such as a category
+	// above its metrics, in renderers with two lines of heads. With one line, the head
+	// includes it.
 	Group string `json:"group,omitempty"`
 	// Repeats is set for a column whose value often repeats from row to row;
 	// renderers for people leave repetitions blank.
 	Repeats bool `json:"-"`
-	// Said is set for a column that says no more than the title and the other columns; a
-	// table that is wider than a terminal goes without it.
+	// Said is set for a column that repeats the title and other columns; a table wider than
+	// a terminal leaves it out.
 	Said bool `json:"-"`
 }
 
 // A Cell is one entry of a table.
 type Cell struct {
-	// Text is the entry as people read it, empty for a number that is not there.
+	// Text is the entry as people read it, empty for a missing number.
 	Text string `json:"text"`
 	// Value is the number in full, in the unit of the text; nil for a text.
 	Value *float64 `json:"value,omitempty"`
@@ -67,26 +67,24 @@ type Cell struct {
 	// Interval is the 95 % interval of Value, nil where none was computed.
 	Interval *stats.Interval `json:"interval,omitempty"`
 	Best     bool            `json:"best,omitempty"`
-	// Mark says what a test found of Value, a difference: "*", "**" and "***" for
-	// one that is shown, by how small P is, "~" for one that is not, and nothing
-	// where there was no test.
+	// Mark is the result of a test of Value, a difference: "*", "**" and "***" if it is
+	// significant, by how small P is, "~" if it is not, and nothing without a test.
 	Mark string `json:"mark,omitempty"`
-	// P is the adjusted p-value that the mark stands for.
+	// P is the adjusted p-value behind the mark.
 	P     *float64 `json:"p,omitempty"`
 	Notes []int    `json:"notes,omitempty"`
 	// Source names the file and the line of a published number.
 	Source string `json:"source,omitempty"`
-	// Blank is set for a text that people need not see, as it says what another
-	// row says.
+	// Blank is set for a text that is not shown to people, because it repeats another row.
 	Blank bool `json:"-"`
 }
 
-// shownNot is the mark of a difference that a test does not show.
+// shownNot is the mark of a difference that is not significant.
 const shownNot = "~"
 
 func text(s string, notes ...int) Cell { return Cell{Text: s, Notes: notes} }
 
-// scaled prints a number of the unit of the scores in that of a column; nil is none.
+// scaled prints a number in the unit of the scores in that of a column; nil is none.
 func scaled(x *float64, scale float64, digits int) Cell {
 	if x == nil {
 		return Cell{}
@@ -94,8 +92,8 @@ func scaled(x *float64, scale float64, digits int) Cell {
 	return Cell{Text: decimal(*x*scale, digits), Value: new(*x * scale)}
 }
 
-// pCell prints a p-value, nil for none: those too small for four decimals by a bound, as
-// their digits depend on the tails of the assumption.
+// pCell prints a p-value, nil for none. Values too small for four decimals are printed as a
+// bound, because their digits depend on the tails of the assumed distribution.
 func pCell(p *float64) Cell {
 	switch {
 	case p == nil:
@@ -108,7 +106,7 @@ func pCell(p *float64) Cell {
 
 func count(n int) Cell { return Cell{Text: strconv.Itoa(n), Value: new(float64(n))} }
 
-// Note returns the number of a footnote, adding it unless it is there.
+// Note returns the number of a footnote, adding it if it is new.
 func (t *Table) Note(s string) int {
 	if i := slices.Index(t.Notes, s); i >= 0 {
 		return i + 1
@@ -117,7 +115,7 @@ func (t *Table) Note(s string) int {
 	return len(t.Notes)
 }
 
-// notes returns the numbers of footnotes as [Table.Note] does; empty ones have none.
+// notes returns the numbers of footnotes as [Table.Note] does, skipping empty ones.
 func (t *Table) notes(texts ...string) []int {
 	var numbers []int
 	for _, s := range texts {
@@ -128,10 +126,10 @@ func (t *Table) notes(texts ...string) []int {
 	return numbers
 }
 
-// NoteTitle adds footnotes about the whole table, but for empty ones.
+// NoteTitle adds footnotes about the whole table, skipping empty ones.
 func (t *Table) NoteTitle(texts ...string) { t.TitleNotes = append(t.TitleNotes, t.notes(texts...)...) }
 
-// head returns what heads a column, without its notes.
+// head returns the head of a column, without its notes.
 func (c Column) head() string {
 	if c.Head != "" {
 		return c.Head
@@ -139,7 +137,7 @@ func (c Column) head() string {
 	return c.Name
 }
 
-// under returns what heads a column below the head of its group.
+// under returns the head of a column below the head of its group.
 func (c Column) under() string {
 	head := c.head()
 	if head == c.Group {
@@ -173,8 +171,7 @@ func (t *Table) has(kind func(Cell) bool) bool {
 
 func (t *Table) hasBest() bool { return t.has(func(c Cell) bool { return c.Best }) }
 
-// shown returns the text of a cell for people: nothing for what the cell above
-// says too.
+// shown returns the text of a cell for people: nothing if it repeats the cell above.
 func (t *Table) shown(row, column int) string {
 	if t.repeats(row, column) {
 		return ""
@@ -182,8 +179,8 @@ func (t *Table) shown(row, column int) string {
 	return t.cellText(row, column)
 }
 
-// cellText returns the text of a cell for people, whatever stands above it: a
-// dash for a number that is not there.
+// cellText returns the text of a cell for people, whatever the cell above says, with a
+// dash for a missing number.
 func (t *Table) cellText(row, column int) string {
 	cell := t.Rows[row][column]
 	switch {
@@ -195,8 +192,8 @@ func (t *Table) cellText(row, column int) string {
 	return cell.Text
 }
 
-// repeats reports whether a cell says what the cell above it says, in a column
-// where such a cell is left blank, and so do all such columns before it.
+// repeats reports whether a cell is left blank: it and the cells in all repeating columns
+// before it have the same text as those above.
 func (t *Table) repeats(row, column int) bool {
 	if row == 0 {
 		return false
@@ -210,10 +207,10 @@ func (t *Table) repeats(row, column int) bool {
 	return true
 }
 
-// deviation prints what stands behind a number for its standard deviation.
+// deviation prints a standard deviation as it follows its number.
 func deviation(sd float64, digits int) string { return " (" + decimal(sd, digits) + ")" }
 
-// Plural counts things of a kind.
+// Plural prints a number with its noun, in the plural unless it is 1.
 func Plural(n int, kind string) string {
 	if n != 1 {
 		kind += "s"
@@ -221,7 +218,7 @@ func Plural(n int, kind string) string {
 	return strconv.Itoa(n) + " " + kind
 }
 
-// enumerate lists names with a word before the last.
+// enumerate lists names with a conjunction before the last.
 func enumerate(names []string, last string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
@@ -229,8 +226,7 @@ func enumerate(names []string, last string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " " + last + " " + names[len(names)-1]
 }
 
-// decimal prints a number with a fixed number of decimals, and no minus before
-// a zero.
+// decimal prints a number with fixed decimals, and zero without a minus sign.
 func decimal(x float64, digits int) string {
 	s := strconv.FormatFloat(x, 'f', digits, 64)
 	if strings.Trim(s, "-0.") == "" {
@@ -239,7 +235,7 @@ func decimal(x float64, digits int) string {
 	return s
 }
 
-// signed prints a difference: with a plus where it is above 0 as printed.
+// signed prints a difference, with a plus sign if it is above 0 as printed.
 func signed(x float64, digits int) string {
 	s := decimal(x, digits)
 	if x > 0 && strings.Trim(s, "0.") != "" {
@@ -248,7 +244,7 @@ func signed(x float64, digits int) string {
 	return s
 }
 
-// A format is how documents are written.
+// A format is a way to write documents.
 type format struct {
 	name  string
 	write func(*Document, io.Writer) error
@@ -266,7 +262,7 @@ func formats() []format {
 	}
 }
 
-// tableByTable writes each table by itself, with something between them.
+// tableByTable writes each table by itself, with a separator between them.
 func tableByTable(between string, one func(*Table, *strings.Builder) error) func(*Document, io.Writer) error {
 	return func(d *Document, w io.Writer) error {
 		var b strings.Builder
@@ -283,8 +279,8 @@ func tableByTable(between string, one func(*Table, *strings.Builder) error) func
 	}
 }
 
-// Formats are the names of the formats that [Document.Write] knows: text for a terminal,
-// GitHub-flavoured Markdown, CSV, JSON, HTML and LaTeX.
+// Formats returns the names of the formats that [Document.Write] supports: text for a
+// terminal, GitHub-flavoured Markdown, CSV, JSON, HTML and LaTeX.
 func Formats() []string { return lists.Map(formats(), func(f format) string { return f.name }) }
 
 // Write writes the document in a format by name.
@@ -297,25 +293,24 @@ func (d *Document) Write(w io.Writer, name string) error {
 	return errors.New(suggest.Unknown("format", name, Formats()))
 }
 
-// Texts longer than these, in characters, are cut where people read them: a
-// label of a megabyte would push everything else off the screen. CSV and JSON
-// have them in full.
+// Texts longer than these, in characters, are cut in formats for people: a label of a
+// megabyte would push everything else off the screen. CSV and JSON have them in full.
 const (
 	longestCell = 400
 	longestNote = 4000
 )
 
-// directions finds the characters that turn the direction of what follows them,
-// so that a label could rewrite its neighbours. They are shown: without them two
+// directions finds the characters that change the direction of the text after them, with
+// which a label could rewrite its neighbours. They are made visible: without them two
 // labels could look the same.
 var directions = regexp.MustCompile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
-// printable makes a text safe to show to people, in one line of at most so many
-// characters and a sign that there are more.
+// printable makes a text safe to show to people, in one line of limited length with a sign
+// if it was cut.
 func printable(s string, most int) string { return termsafe.Text(cut(s, most)) }
 
-// cut shortens a text to so many characters and a sign that there are more, and
-// shows what turns its direction.
+// cut shortens a text to some number of characters, with a sign that it was cut, and makes
+// direction characters visible.
 func cut(s string, most int) string {
 	n, end := 0, ""
 	for i := range s {

@@ -16,12 +16,11 @@ func (d *Document) json(w io.Writer) error {
 	return jsonout.Indented(w, d)
 }
 
-// csv writes all tables as one, in the format of RFC 4180 but for its line ends,
-// which are a line feed: a column "table" with the table's name, then the columns of
-// all tables by name, each number in full. Its standard deviation over seeds is in a
-// column "sd", its interval in "low" and "high". What a test found of it is in "mark"
-// and "p". A column "notes" is at the end, in which a note about a cell begins with
-// its column. A column that a table does not have is empty in its rows.
+// csv writes all tables as one, as RFC 4180 but with line feeds: a column "table" with
+// the table's name, then the columns of all tables by name, with numbers in full. The
+// standard deviation of a number over seeds is in a column "sd", its interval in "low" and
+// "high", and the result of its test in "mark" and "p". In the last column, "notes", a note
+// about a cell begins with its column. Columns that a table lacks are empty in its rows.
 func (d *Document) csv(w io.Writer) error {
 	columns := []string{"table"}
 	for _, t := range d.Tables {
@@ -58,7 +57,7 @@ func (d *Document) csv(w io.Writer) error {
 	return out.Flush()
 }
 
-// fields are what the cell has for a line of CSV: the ending of a column's name, and the text.
+// fields returns the cell's fields in a line of CSV: the suffix of a column's name, and the text.
 func (c Cell) fields() [][2]string {
 	fields := [][2]string{{"", c.full()}}
 	if c.Deviation != nil {
@@ -86,7 +85,7 @@ func (c Cell) full() string {
 
 func full(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// spell writes notes out, with the column that they are about.
+// spell writes out notes, with the column that they are about.
 func (t *Table) spell(column string, notes []int) []string {
 	var all []string
 	for _, n := range notes {

@@ -19,15 +19,15 @@ import (
 	"recallbench/metrics"
 )
 
-// A Run is what a report reads of a run folder.
+// A Run holds what a report reads from a run folder.
 type Run struct {
-	// Name tells runs apart where their labels do not, such as the folder's.
+	// Name distinguishes runs with equal labels, such as the folder's name.
 	Name   string
 	Folder record.Folder
 	Header record.Header
 	Scores iter.Seq2[record.Score, error] // under the key that counts
-	// Under returns the scores under an answer key, of datasets with errata alone;
-	// nil where there are none but Scores.
+	// Under returns the scores under an answer key, for datasets with errata only; nil if
+	// there are only Scores.
 	Under func(errata.Key) iter.Seq2[record.Score, error]
 }
 
@@ -67,29 +67,28 @@ func (r *Run) Add(part *Run) bool {
 // Category is the value of [Options].By that splits by category.
 const Category = "category"
 
-// A line is the facts of one cell of a run, or of the cells that differ in nothing but
-// the seed: a row of most tables.
+// A line holds the facts of one cell of a run, or of the cells that differ only in the seed.
+// Most tables have it as a row.
 type line struct {
 	run     *Run
 	cell    record.Cell // that of the first seed
 	dataset record.Dataset
 	model   record.Model
 
-	// seeds are the lines of each seed; nil where there is one. Of a line with
-	// several, the items are of requests whose values are means over the seeds.
+	// seeds are the lines of each seed; nil if there is one. With several, the values of
+	// items are means over the seeds.
 	seeds []*line
-	// under are the lines under each answer key, in the order of [errata.Keys]; nil where
-	// they were not read.
+	// under are the lines under each answer key, in the order of [errata.Keys]; nil if they
+	// were not read.
 	under []*line
 
-	places     map[string]int // of columns among the values of items
+	places     map[string]int // indexes of columns in the values of items
 	items      []*item        // in the order of the scores
 	seen       map[request]*item
 	categories map[string][]*item
 	samples    []string // sorted, so that nothing depends on the order of the scores
 
-	// intervals are those that were resampled, by categories and column; nil where
-	// there is none.
+	// intervals are the resampled ones, by categories and column; nil for none.
 	intervals map[string]map[string]*stats.Interval
 }
 
@@ -99,7 +98,7 @@ func compareRequests(a, b request) int {
 	return cmp.Or(cmp.Compare(a.sample, b.sample), cmp.Compare(a.id, b.id))
 }
 
-// An item is what is known of a request.
+// An item holds what is known about a request.
 type item struct {
 	request
 	category string
@@ -107,15 +106,15 @@ type item struct {
 	status   record.Status
 	out      bool      // left out by the answer key
 	values   []float64 // of all columns of the report; NaN for none
-	weights  []float64 // what values count for; nil where each counts 1
-	place    int       // of the sample among those of the line
-	// unasked are the errors of values that stand for a judge who was not asked, by column.
+	weights  []float64 // weights of values; nil if each is 1
+	place    int       // index of the sample in the line
+	// unasked are the errors of values that replace verdicts of a judge, by column.
 	unasked map[string]float64
-	// repeats are what values are the means of, where results of other tools have them.
+	// repeats are the repetitions that values are means of, if results of other tools have them.
 	repeats [][]float64
 }
 
-// with returns a line like l with some items, each of a request of its own.
+// with returns a line like l with some items, each of a different request.
 func (l *line) with(items []*item) *line {
 	n := *l
 	n.items, n.seen, n.categories, n.intervals = items, make(map[request]*item, len(items)), make(map[string][]*item), nil
@@ -135,8 +134,8 @@ func (l *line) with(items []*item) *line {
 	return &n
 }
 
-// each returns the line with what becomes of its items, those of its seeds and those under
-// each answer key.
+// each returns the line with a function applied to its items, those of its seeds and those
+// under each answer key.
 func (l *line) each(of func([]*item) []*item) *line {
 	n := l.with(of(l.items))
 	n.cell.Planned += len(n.items) - len(l.items)
@@ -153,7 +152,7 @@ func (l *line) filtered(keep func(*item) bool) *line {
 	})
 }
 
-// byLabel groups the items of lines by the values of a label in place of categories.
+// byLabel groups the items of lines by the values of a label instead of by categories.
 func byLabel(lines []*line, label string) []*line {
 	return lists.Map(lines, func(l *line) *line {
 		return l.each(func(items []*item) []*item {
@@ -166,7 +165,7 @@ func byLabel(lines []*line, label string) []*line {
 	})
 }
 
-// filter keeps the requests that all of [Options].Filter hold for.
+// filter keeps the requests that meet all conditions of [Options].Filter.
 func (b *builder) filter() error {
 	labels := append([]string{Category}, labelsOf(b.lines)...)
 	for _, condition := range b.Filter {
@@ -183,7 +182,7 @@ func (b *builder) filter() error {
 			})
 		})
 		if !slices.ContainsFunc(b.lines, func(l *line) bool { return len(l.items) > 0 }) {
-			return fmt.Errorf("filter %q: no request has it", condition)
+			return fmt.Errorf("filter %q: no question has it", condition)
 		}
 	}
 	return nil
@@ -202,7 +201,7 @@ func labelsOf(lines []*line) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// read reads the scores of runs, side by side.
+// read reads the scores of runs concurrently.
 func (b *builder) read(runs []*Run) error {
 	lines, faults := make([][]*line, len(runs)), make([]error, len(runs))
 	var all sync.WaitGroup
@@ -214,8 +213,7 @@ func (b *builder) read(runs []*Run) error {
 	return errors.Join(faults...)
 }
 
-// readKeys reads the scores of runs under each answer key, where [Options].Keys asks for
-// them.
+// readKeys reads the scores of runs under each answer key, if [Options].Keys is set.
 func (b *builder) readKeys(runs []*Run) error {
 	if !b.Keys {
 		return nil
@@ -240,9 +238,9 @@ func (b *builder) readKeys(runs []*Run) error {
 	return nil
 }
 
-// linesOf reads scores of a run into a line for each of its cells, in the
-// order of the header. Cells that differ in the seed alone are one line, unless the
-// options take seeds apart.
+// linesOf reads the scores of a run into a line for each of its cells, in the order of the
+// header. Cells that differ only in the seed are one line, unless the options separate
+// seeds.
 func (b *builder) linesOf(r *Run, scores iter.Seq2[record.Score, error]) ([]*line, error) {
 	items := make(map[string][]*item) // by cell
 	for s, err := range scores {
@@ -253,7 +251,7 @@ func (b *builder) linesOf(r *Run, scores iter.Seq2[record.Score, error]) ([]*lin
 	}
 	for _, id := range slices.Sorted(maps.Keys(items)) {
 		if !slices.ContainsFunc(r.Header.Cells, func(c record.Cell) bool { return c.ID == id }) {
-			return nil, fmt.Errorf("%s: the scores are of cell %s, which the run does not have; 'bench score' writes them again", r.Name, id)
+			return nil, fmt.Errorf("%s: there are scores of cell %s, which the run does not have; 'bench score' computes them again", r.Name, id)
 		}
 	}
 	var lines []*line
@@ -265,7 +263,7 @@ func (b *builder) linesOf(r *Run, scores iter.Seq2[record.Score, error]) ([]*lin
 		}
 		l := (&line{run: r, cell: c, dataset: d, model: m, places: b.places}).with(items[c.ID])
 		if i := slices.IndexFunc(l.items, func(it *item) bool { return l.seen[it.request] != it }); i >= 0 {
-			return nil, fmt.Errorf("%s: request %s of %s is scored twice in cell %s; 'bench score' writes the scores again", r.Name, l.items[i].id, l.items[i].sample, c.ID)
+			return nil, fmt.Errorf("%s: question %s of %s is scored twice in cell %s; 'bench score' computes the scores again", r.Name, l.items[i].id, l.items[i].sample, c.ID)
 		}
 		lines = append(lines, l)
 	}
@@ -275,8 +273,8 @@ func (b *builder) linesOf(r *Run, scores iter.Seq2[record.Score, error]) ([]*lin
 	return lines, nil
 }
 
-// requestOf identifies the request of a score. Samples that are one history up to different
-// places are one sample here, as their questions are about the same conversation.
+// requestOf identifies the request of a score. Samples that are the same history up to
+// different points count as one sample here, as their questions are about one conversation.
 func requestOf(s record.Score) request {
 	if history := s.Labels[record.HistoryLabel]; history != "" {
 		return request{history, s.Sample + " " + s.Request}
@@ -284,7 +282,7 @@ func requestOf(s record.Score) request {
 	return request{s.Sample, s.Request}
 }
 
-// conversations is how many samples the requests of a line are about.
+// conversations returns the number of samples that the requests of a line are about.
 func (l *line) conversations() int {
 	if len(l.items) > 0 && l.items[0].labels[record.HistoryLabel] != "" {
 		return len(l.samples)
@@ -324,9 +322,9 @@ func (it *item) weight(at int) float64 {
 	return it.weights[at]
 }
 
-// overSeeds makes one line of those that differ in the seed alone, in the order
-// of the first of each. The value of a request is the mean of its values over the seeds
-// that have one, each counting for its weight; failures are those of all seeds.
+// overSeeds combines the lines that differ only in the seed, in the order of the first of
+// each. The value of a request is the weighted mean of its values over the seeds that have
+// one; failures are those of all seeds.
 func overSeeds(lines []*line) []*line {
 	type name struct{ dataset, method, model string }
 	nameOf := func(l *line) name { return name{l.cell.Dataset, l.cell.Method, l.cell.Model} }
@@ -371,7 +369,7 @@ func meanOf(of []*item) *item {
 	return &mean
 }
 
-// bySeed returns the lines of each seed, the line itself where there is one.
+// bySeed returns the lines of each seed, or the line itself if there is only one.
 func (l *line) bySeed() []*line {
 	if len(l.seeds) > 0 {
 		return l.seeds
@@ -379,14 +377,14 @@ func (l *line) bySeed() []*line {
 	return []*line{l}
 }
 
-// seed names the seeds of a line.
+// seed lists the seeds of a line.
 func (l *line) seed() string {
 	seeds := lists.Map(l.bySeed(), func(s *line) string { return strconv.FormatUint(s.cell.Seed, 10) })
 	return strings.Join(seeds, ", ")
 }
 
-// ids returns the categories of the line in the order of the dataset; those
-// that it does not list come last, by id, numbers by their value.
+// ids returns the categories of the line in the order of the dataset, followed by those
+// that it does not list, by id, numbers by value.
 func (l *line) ids() []string {
 	ids := lists.Map(l.dataset.Categories, func(c record.Category) string { return c.ID })
 	rest := slices.DeleteFunc(slices.Collect(maps.Keys(l.categories)), func(id string) bool { return slices.Contains(ids, id) })
@@ -394,7 +392,7 @@ func (l *line) ids() []string {
 	return append(ids, rest...)
 }
 
-// compareNames orders numbers by their value, before other names.
+// compareNames orders numbers by value, before other names.
 func compareNames(a, b string) int {
 	x, xErr := strconv.ParseFloat(a, 64)
 	y, yErr := strconv.ParseFloat(b, 64)
@@ -409,7 +407,7 @@ func compareNames(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// asked returns the categories that some line has requests of, in order.
+// asked returns, in order, the categories in which any line has requests.
 func asked(lines []*line) []string {
 	var ids []string
 	for _, l := range lines {
@@ -436,12 +434,12 @@ func (l *line) failures(ids []string) (n int) {
 	return n
 }
 
-// out counts the requests that the answer key leaves out.
+// out returns the number of requests that the answer key leaves out.
 func (l *line) out() int {
 	return len(lists.Filter(l.items, func(it *item) bool { return it.out }))
 }
 
-// scored returns how many requests are scored, over all seeds, and how many of them failed.
+// scored returns how many requests are scored, and how many of them failed, over all seeds.
 func (l *line) scored() (n, failed int) {
 	for _, seed := range l.bySeed() {
 		n += len(seed.items)
@@ -449,7 +447,7 @@ func (l *line) scored() (n, failed int) {
 	return n, l.failures(l.ids())
 }
 
-// planned returns how many requests the run is to ask, over all seeds.
+// planned returns how many requests the run has, over all seeds.
 func (l *line) planned() (n int) {
 	for _, seed := range l.bySeed() {
 		n += seed.cell.Planned
@@ -457,8 +455,7 @@ func (l *line) planned() (n int) {
 	return n
 }
 
-// allFailed reports whether there were requests and all of them failed, with
-// every seed.
+// allFailed reports whether there were requests and all failed with every seed.
 func (l *line) allFailed() bool {
 	n, failed := l.scored()
 	return n > 0 && failed == n

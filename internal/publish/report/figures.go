@@ -15,20 +15,20 @@ import (
 	"recallbench/metrics"
 )
 
-// FigureOptions say what figures show.
+// FigureOptions set what figures show.
 type FigureOptions struct {
-	// Options are as for tables: Columns names the columns of the y-axes instead of
-	// those that a figure has by itself, and By what the figure "by" splits by.
+	// Options are those of tables: Columns names the columns of the y-axes in place of a
+	// figure's own, and By sets what the figure "by" splits by.
 	Options
 	// X is the column of the x-axis of the figure "pareto", or [DollarColumn]; empty
 	// for tokens.
 	X string
-	// Dollars returns what a request of a cell cost on average, in dollars, and
-	// whether all prices are known; nil where that cannot be found out.
+	// Dollars returns the mean cost of a request of a cell, in dollars, and whether all
+	// prices are known; nil if that cannot be determined.
 	Dollars func(*Run, record.Cell) (float64, bool, error)
 }
 
-// DollarColumn is the value of [FigureOptions].X that stands for costs.
+// DollarColumn is the value of [FigureOptions].X for costs.
 const DollarColumn = "dollars"
 
 // A NamedFigure is a figure of a dataset of some runs.
@@ -41,20 +41,20 @@ type NamedFigure struct {
 // A Missing is a figure that cannot be drawn.
 type Missing struct{ Name, Dataset, Why string }
 
-// A figureKind is a figure that runs are drawn as.
+// A figureKind is a kind of figure.
 type figureKind struct {
 	name, doc string
 	// draw adds panels to a figure, and returns why there are none.
 	draw func(*plotter, []*line) error
 }
 
-// figureKinds are the figures in the order of lists.
+// figureKinds lists the kinds of figures in the order of lists.
 func figureKinds() []figureKind {
 	return []figureKind{
-		{"pareto", "quality against tokens or dollars, with the front", (*plotter).front},
+		{"pareto", "quality against tokens or dollars, with the Pareto front", (*plotter).front},
 		{"turns", "tokens by turn of the dialogue", along("turn", "turn of the dialogue", "tokens-query", "tokens@xmemory")},
 		{"distance", "recall by the sessions between fact and question", along("distance", "sessions between fact and question", "fr")},
-		{"hits", "shares of blocks by how much of the answer they hold, by category", (*plotter).hits},
+		{"hits", "shares of blocks by how much of the answer they contain, by category", (*plotter).hits},
 		{"ablation", "scores of methods and variants, with tokens", (*plotter).ablation},
 		{"axes", "means over the values of each axis of a sweep", (*plotter).sweep},
 		{"by", "columns split by category or a label", (*plotter).by},
@@ -69,8 +69,8 @@ func FigureNames() (names, docs []string) {
 	return names, docs
 }
 
-// DrawFigures draws the figures of some names, or all that can be drawn where none
-// is given: one for each dataset. What cannot be drawn is among the missing.
+// DrawFigures draws the named figures, or all that can be drawn if none is named: one for
+// each dataset. It also returns those that cannot be drawn.
 func DrawFigures(runs []*Run, o FigureOptions, names ...string) ([]NamedFigure, []Missing, error) {
 	known, _ := FigureNames()
 	for _, name := range names {
@@ -118,8 +118,8 @@ type plotter struct {
 	err error // of reading what requests cost
 }
 
-// quality returns the columns that the options name or else the first, of those
-// that are not about usage.
+// quality returns the columns that the options name, or else the first, among those that
+// are not about usage.
 func (p *plotter) quality() []metrics.Column {
 	all := lists.Filter(p.chosen(p.known...), func(c metrics.Column) bool { return p.of[c.Name] != metrics.Usage && !c.Neutral })
 	if len(p.Columns) == 0 {
@@ -128,7 +128,7 @@ func (p *plotter) quality() []metrics.Column {
 	return all
 }
 
-// chosen returns the columns that the options name, or others where they name none.
+// chosen returns the columns that the options name, or others if they name none.
 func (p *plotter) chosen(others ...metrics.Column) []metrics.Column {
 	if len(p.Columns) == 0 {
 		return others
@@ -137,7 +137,7 @@ func (p *plotter) chosen(others ...metrics.Column) []metrics.Column {
 }
 
 // point returns the mean of a column over some categories, with its error bar: the
-// deviation over seeds where each row has several, or the interval.
+// deviation over seeds if each row has several, else the interval.
 func (p *plotter) point(lines []*line, l *line, c metrics.Column, ids []string, x float64) (figure.Point, bool) {
 	s, ok := l.summary(c, ids)
 	if !ok {
@@ -145,7 +145,7 @@ func (p *plotter) point(lines []*line, l *line, c metrics.Column, ids []string, 
 	}
 	v := figure.Point{X: x, Y: s.mean * c.Scale, N: s.n}
 	if s.undefined > 0 {
-		v.Note = fmt.Sprintf("no value for %d of %d requests, which are left out", s.undefined, s.n+s.undefined)
+		v.Note = fmt.Sprintf("no value for %d of %d questions, which are left out", s.undefined, s.n+s.undefined)
 	}
 	if s.deviation != nil {
 		v.SD = new(*s.deviation * c.Scale)
@@ -159,7 +159,7 @@ func (p *plotter) point(lines []*line, l *line, c metrics.Column, ids []string, 
 	return v, true
 }
 
-// points returns a series of the points that there are at some places.
+// points returns a series of the points that exist at some places.
 func (p *plotter) points(name string, look figure.Look, kind figure.Kind, places int, at func(i int) (figure.Point, bool)) figure.Series {
 	s := figure.Series{Name: name, Kind: kind, Look: look}
 	for i := range places {
@@ -170,12 +170,12 @@ func (p *plotter) points(name string, look figure.Look, kind figure.Kind, places
 	return s
 }
 
-// deviationBars reports whether error bars are deviations over seeds. Else they are intervals.
+// deviationBars reports whether error bars are deviations over seeds rather than intervals.
 func deviationBars(lines []*line) bool {
 	return !slices.ContainsFunc(lines, func(l *line) bool { return len(l.seeds) == 0 })
 }
 
-// begin gives the figure a title, and what has to be said of all rows.
+// begin gives the figure a title and the notes on all rows.
 func (p *plotter) begin(lines []*line, what string, columns []metrics.Column) {
 	p.fig.Title = lines[0].dataset.Label + ": " + what
 	if !p.model {
@@ -188,7 +188,7 @@ func (p *plotter) begin(lines []*line, what string, columns []metrics.Column) {
 		return ""
 	})
 	caption = append(caption, p.each(lines, func(l *line) string { return l.dataset.Caveat })...)
-	bars, how := "error bars: 95 % interval, where there are several samples", intervalNotes(lines, columns)
+	bars, how := "error bars: 95 % interval, if there are several conversations", intervalNotes(lines, columns)
 	if deviationBars(lines) {
 		bars, how = fmt.Sprintf("error bars: standard deviation over %d seeds", len(lines[0].seeds)), nil
 	}
@@ -211,15 +211,15 @@ func axis(c metrics.Column) string {
 	case c.Total:
 		return c.Name + " (sum)"
 	case c.Name == DollarColumn, strings.HasPrefix(c.Name, "tokens"):
-		return c.Name + " per request"
+		return c.Name + " per question"
 	case c.Scale == 100:
 		return c.Name + " (%)"
 	}
 	return c.Name
 }
 
-// look tells lines apart: by colour for the method, and by marker for the model
-// where there are several.
+// look distinguishes lines by colour for the method and, if there are several models, by
+// marker for the model.
 func look(lines []*line, l *line) figure.Look {
 	methods := lists.Distinct(lines, func(l *line) string { return l.cell.Method })
 	models := lists.Distinct(lines, func(l *line) string { return l.cell.Model })
@@ -233,14 +233,14 @@ func look(lines []*line, l *line) figure.Look {
 // finiteNumber reads a finite number.
 func finiteNumber(s string) (float64, error) {
 	x, err := strconv.ParseFloat(s, 64)
-	if err == nil && x-x != 0 { // infinite or none
+	if err == nil && x-x != 0 { // infinite or NaN
 		return 0, strconv.ErrRange
 	}
 	return x, err
 }
 
-// sweep draws, for each option of a sweep and each column, the means over its values: a
-// line for each set of rows that are alike in the other options.
+// sweep draws, for each option of a sweep and each column, the means over its values, with a
+// line for each set of rows that have the same other options.
 func (p *plotter) sweep(lines []*line) error {
 	columns := p.chosen(p.quality()...)
 	p.begin(lines, "means over swept options", columns)

@@ -23,7 +23,7 @@ func (p *plotter) hits(lines []*line) error {
 		}
 	}
 	if len(columns) < 3 {
-		return errors.New("no column of hits: score the run with the metric hit-density")
+		return errors.New("no column of hits; score the run with the metric hit-density")
 	}
 	p.begin(lines, "content words of the answer in a block", columns)
 	p.fig.Across = 2
@@ -43,18 +43,18 @@ func (p *plotter) hits(lines []*line) error {
 			})
 		})
 		panel.Series = slices.DeleteFunc(panel.Series, func(s figure.Series) bool { return len(s.Points) == 0 })
-		// A category whose answers have no content words has nothing to show.
+		// Skip a category whose answers have no content words.
 		if len(panel.Series) > 0 {
 			p.fig.Panels = append(p.fig.Panels, panel)
 		}
 	}
 	if len(p.fig.Panels) == 0 {
-		return errors.New("hit-density has no value: no method gave blocks to the reader")
+		return errors.New("hit-density has no value, because no method gave blocks to the reader")
 	}
 	return nil
 }
 
-// maxScores is how many scores the figure of an ablation has by itself.
+// maxScores is how many scores the figure of an ablation has by default.
 const maxScores = 3
 
 // ablation draws the scores of all lines, and below them what they cost: figure 3
@@ -63,7 +63,7 @@ func (p *plotter) ablation(lines []*line) error {
 	columns := p.chosen(p.ablated(lines)...)
 	switch {
 	case len(lines) < 2:
-		return errors.New("one method: there is nothing beside it")
+		return errors.New("there is only one method, and nothing to compare it with")
 	case len(columns) == 0:
 		return errNoColumn
 	}
@@ -73,7 +73,7 @@ func (p *plotter) ablation(lines []*line) error {
 			p.fig.Notes = append(p.fig.Notes, p.name(l)+" is a variant of "+of)
 		}
 	}
-	// Scores share a panel; each other column has one of its own.
+	// Scores share a panel; each other column has its own.
 	scores := figure.Panel{Places: lists.Map(lines, p.name)}
 	var others []figure.Panel
 	for i, c := range columns {
@@ -96,8 +96,8 @@ func (p *plotter) ablation(lines []*line) error {
 	return nil
 }
 
-// ablated are the columns of the figure of an ablation: some scores of answers, tokens, and
-// how many facts moved.
+// ablated returns the columns of the figure of an ablation: some scores of answers, tokens,
+// and the number of moved facts.
 func (p *plotter) ablated(lines []*line) []metrics.Column {
 	columns := lists.Filter(p.columns, func(c metrics.Column) bool { return p.of[c.Name] == metrics.Answer && !c.Neutral })
 	columns = slices.Clip(columns[:min(len(columns), maxScores)])
@@ -109,8 +109,8 @@ func (p *plotter) ablated(lines []*line) []metrics.Column {
 	return columns
 }
 
-// along returns a figure of columns by the values of a label: those that the options name,
-// else the first of some names, else of quality.
+// along returns a figure of columns by the values of a label. The columns are those that the
+// options name, else the first of some names, else those of quality.
 func along(label, axis string, names ...string) func(*plotter, []*line) error {
 	return func(p *plotter, lines []*line) error {
 		if c, ok := p.column(names...); ok {
@@ -123,20 +123,20 @@ func along(label, axis string, names ...string) func(*plotter, []*line) error {
 // by draws columns split by category or by a label.
 func (p *plotter) by(lines []*line) error {
 	if p.By == "" {
-		return errors.New("needs what to split by: --by category, or a label of the requests")
+		return errors.New("needs --by category, or --by with a label of the questions")
 	}
 	return p.split(lines, p.By, p.By, p.chosen(p.quality()...))
 }
 
-// split draws a panel for each column: its means by the categories of lines or the values
-// of a label, as lines over numbers and as bars over anything else.
+// split draws a panel for each column, with its means by the categories of lines or the
+// values of a label, as lines over numbers and as bars over anything else.
 func (p *plotter) split(lines []*line, label, axisName string, columns []metrics.Column) error {
 	split := lines
 	switch {
 	case len(columns) == 0:
 		return errNoColumn
 	case label != Category && !slices.Contains(labelsOf(lines), label):
-		return fmt.Errorf("no request has the label %q", label)
+		return fmt.Errorf("no question has the label %q", label)
 	case label != Category:
 		split = byLabel(lines, label)
 	}
@@ -147,10 +147,10 @@ func (p *plotter) split(lines []*line, label, axisName string, columns []metrics
 		slices.SortStableFunc(ids, compareNames)
 		places = ids
 		isNumber := func(id string) bool { _, err := finiteNumber(id); return err == nil }
-		// Requests without the label are no reason to give up the axis of numbers.
+		// The axis stays one of numbers even if some requests lack the label.
 		if numbers := lists.Filter(ids, isNumber); len(numbers) > 0 && len(ids)-len(numbers) <= 1 {
 			if len(numbers) < len(ids) {
-				p.fig.Notes = append(p.fig.Notes, "not drawn: requests without a number there")
+				p.fig.Notes = append(p.fig.Notes, "not drawn: questions without a number for this label")
 			}
 			kind, places, ids = figure.Lines, nil, numbers
 		}

@@ -12,27 +12,27 @@ import (
 	"recallbench/metrics"
 )
 
-// front draws quality against cost: a point for each line, and the front of those
-// that no other one beats in both. A beaten point is filled with grey.
+// front draws quality against cost: a point for each line, and the front of those that no
+// other beats in both. A beaten point is grey.
 func (p *plotter) front(lines []*line) error {
 	x, ok := p.column(cmp.Or(p.o.X, "tokens@xmemory"), cmp.Or(p.o.X, "tokens-query"))
 	switch dollars := p.o.X == DollarColumn; {
 	case dollars && p.o.Dollars == nil:
-		return errors.New("what requests cost is not known here")
+		return errors.New("the cost of questions is not known here")
 	case dollars:
 		x = metrics.Column{Name: DollarColumn, Scale: 1, Digits: 6, Lower: true}
 	case !ok:
-		return errors.New("no column of tokens: score the run with the metric tokens or tokens@xmemory")
+		return errors.New("no column of tokens; score the run with the metric tokens or tokens@xmemory")
 	}
 	columns := lists.Filter(p.quality(), func(c metrics.Column) bool { return c.Name != x.Name })
 	if len(columns) == 0 {
 		return errors.New("no column of quality: the columns are about usage")
 	}
 	if x.Name == DollarColumn && !slices.ContainsFunc(lines, func(l *line) bool { cost := p.cost(l, x); return cost == nil || *cost > 0 }) {
-		return errors.New("no request cost anything")
+		return errors.New("no question cost anything")
 	}
 	p.begin(lines, "quality against cost", append(slices.Clone(columns), x))
-	p.fig.Notes = append(p.fig.Notes, "grey: another point is at least as good in both and better in one; the steps join the others")
+	p.fig.Notes = append(p.fig.Notes, "grey: another point is at least as good in both and better in one; the steps connect the others")
 	some := false
 	for _, c := range columns {
 		panel := figure.Panel{X: axis(x), Y: axis(c)}
@@ -42,7 +42,7 @@ func (p *plotter) front(lines []*line) error {
 			v, ok := p.point(lines, l, c, l.ids(), 0)
 			cost := p.cost(l, x)
 			if !ok || cost == nil {
-				p.fig.Notes = append(p.fig.Notes, fmt.Sprintf("%s: no value of %s or of %s", p.name(l), x.Name, c.Name))
+				p.fig.Notes = append(p.fig.Notes, fmt.Sprintf("%s: no value of %s or %s", p.name(l), x.Name, c.Name))
 				continue
 			}
 			v.X, some = *cost, true
@@ -65,7 +65,7 @@ func (p *plotter) front(lines []*line) error {
 	return nil
 }
 
-// cost returns what a line is drawn at on the x-axis; nil where that is not known.
+// cost returns a line's position on the x-axis; nil if it is not known.
 func (p *plotter) cost(l *line, x metrics.Column) *float64 {
 	if x.Name != DollarColumn {
 		return meanCell(l, x).Value
@@ -84,14 +84,13 @@ func (p *plotter) cost(l *line, x metrics.Column) *float64 {
 	return new(sum / float64(len(l.bySeed())))
 }
 
-// beats reports whether a is at least as good as b in both columns and better in
-// one of them.
+// beats reports whether a is at least as good as b in both columns and better in one.
 func beats(a, b figure.Point, x, y metrics.Column) bool {
 	dx, dy := better(a.X, b.X, x), better(a.Y, b.Y, y)
 	return dx >= 0 && dy >= 0 && dx+dy > 0
 }
 
-// steps returns the front of some points, from the best in x on.
+// steps returns the front of some points, starting with the best in x.
 func steps(at []figure.Point, x, y metrics.Column) []figure.Series {
 	front := slices.DeleteFunc(slices.Clone(at), func(v figure.Point) bool {
 		return slices.ContainsFunc(at, func(other figure.Point) bool { return beats(other, v, x, y) })
@@ -106,8 +105,8 @@ func steps(at []figure.Point, x, y metrics.Column) []figure.Series {
 	return []figure.Series{{Name: "front", Kind: figure.Steps, Look: figure.Look{Color: 6, Shape: 1}, Points: front}}
 }
 
-// MeanDollars returns the mean cost of records, and whether all costs are known
-// and there is one.
+// MeanDollars returns the mean cost of records, and whether there are any and all costs are
+// known.
 func MeanDollars(records func(func(record.Record, error) bool)) (mean float64, known bool, err error) {
 	n := 0
 	for r, err := range records {

@@ -171,9 +171,9 @@ func TestFiguresMissing(t *testing.T) {
 		got = append(got, m.Name+": "+m.Why)
 	}
 	want := []string{
-		`distance: no request has the label "distance"`,
-		"hits: no column of hits: score the run with the metric hit-density",
-		"ablation: one method: there is nothing beside it",
+		`distance: no question has the label "distance"`,
+		"hits: no column of hits; score the run with the metric hit-density",
+		"ablation: there is only one method, and nothing to compare it with",
 		"axes: no method has rows that differ in an option",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -204,7 +204,7 @@ func TestFigureDollars(t *testing.T) {
 	o := drawnOptions()
 	o.X = DollarColumn
 	_, missing, err := DrawFigures([]*Run{drawnRun()}, o, "pareto")
-	if err != nil || len(missing) != 1 || missing[0].Why != "what requests cost is not known here" {
+	if err != nil || len(missing) != 1 || missing[0].Why != "the cost of questions is not known here" {
 		t.Errorf("missing %v, %v", missing, err)
 	}
 	costs := map[string]float64{"d0": 0.001, "d1": 0.002, "d2": 0.003}
@@ -212,7 +212,7 @@ func TestFigureDollars(t *testing.T) {
 	drawn, _, err := DrawFigures([]*Run{drawnRun()}, o, "pareto")
 	try.Do(t, err)
 	p := drawn[0].Panels[0]
-	if p.X != "dollars per request" || len(p.Series) != 4 || p.Series[2].Points[0].X != 0.002 {
+	if p.X != "dollars per question" || len(p.Series) != 4 || p.Series[2].Points[0].X != 0.002 {
 		t.Errorf("the panel is %+v", p)
 	}
 	if notes := strings.Join(drawn[0].Notes, "\n"); !strings.Contains(notes, "beaten: no value of dollars") {

@@ -14,8 +14,8 @@ import (
 	"recallbench/internal/calc/lists"
 )
 
-// tableTemplate lays out one table. What it prints is well-formed XML too. The
-// styles are the page's: a strict content security policy refuses them here.
+// tableTemplate lays out one table, as HTML that is also well-formed XML. Styles are the
+// page's, as a strict content security policy refuses them here.
 var tableTemplate = template.Must(template.New("table").Parse(`<section class="results" id="{{.ID}}">
 {{if .Rows}}<div class="scroll" tabindex="0">
 <table>
@@ -37,7 +37,7 @@ var tableTemplate = template.Must(template.New("table").Parse(`<section class="r
 {{define "marks"}}{{if .}}<sup>{{range $i, $m := .}}{{if $i}}, {{end}}<a href="#{{$m.ID}}">{{$m.N}}</a>{{end}}</sup>{{end}}{{end}}
 {{- define "text"}}{{if .Best}}<b>{{end}}{{if .Value}}<data value="{{.Value}}">{{.Text}}</data>{{else}}{{.Text}}{{end}}{{if .Best}}</b>{{end}}{{end}}`))
 
-// Of a table the template takes these.
+// The template uses these types.
 type (
 	tableHTML struct {
 		ID, Title  string
@@ -64,17 +64,17 @@ type (
 	noteHTML struct{ ID, Text string }
 )
 
-// HTML writes the table as a part of a page, without styles: a section of the
-// class "results" whose id is made of the table's name, with a table and an
-// ordered list of the notes that its cells link to. Cells have the classes
-// "number" and "best"; a number in full is the value of a data element.
-// [TableStyle] has rules for them. Every text is escaped.
+// HTML writes the table as a part of a page, without styles: a section of the class
+// "results" with an id made of the table's name, containing a table and an ordered list of
+// the notes that its cells link to. Cells have the classes "number" and "best"; a data
+// element holds the full value of a number. [TableStyle] has rules for them. All text is
+// escaped.
 func (t *Table) HTML(w io.Writer) error {
 	id := anchor(t.Name)
 	title := printable(t.Title, longestCell)
 	of := tableHTML{ID: id, Title: title, TitleMarks: markLinks(id, t.TitleNotes)}
 	if t.hasBest() {
-		of.Legend = join("In bold the best", printable(t.BestOf, longestCell)) + "."
+		of.Legend = join("Bold marks the best", printable(t.BestOf, longestCell)) + "."
 	}
 	of.Head = t.htmlHead(id)
 	for r, row := range t.Rows {
@@ -90,7 +90,7 @@ func (t *Table) HTML(w io.Writer) error {
 	return tableTemplate.Execute(w, of)
 }
 
-// htmlHead returns the lines of heads: two where columns have groups.
+// htmlHead returns the lines of heads: two if columns have groups.
 func (t *Table) htmlHead(id string) [][]headHTML {
 	grouped := slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Group != "" })
 	var above, below []headHTML
@@ -147,9 +147,8 @@ func markLinks(id string, notes []int) []markHTML {
 
 func noteAnchor(id string, n int) string { return id + "-note-" + count(n).Text }
 
-// anchor makes a name fit for an id or a label: lower-case letters, digits and
-// hyphens, with a digest of a name that is not made of these alone, so that two
-// names do not become one.
+// anchor turns a name into an id or a label of lower-case letters, digits and hyphens. If
+// other characters are lost, it adds a digest of the name, so that ids stay different.
 func anchor(name string) string {
 	const longest = 48
 	var b strings.Builder
@@ -174,8 +173,8 @@ func anchor(name string) string {
 	return strings.TrimPrefix(id+"-"+hex.EncodeToString(sum[:3]), "-")
 }
 
-// tableStyle are the rules for what [Table.HTML] writes. Colours come from
-// variables, so that a page can have others.
+// tableStyle has the rules for what [Table.HTML] writes. Colours come from variables, so
+// that a page can change them.
 const tableStyle = `.results { margin: 0 0 2.5rem; }
 .results .scroll { overflow-x: auto; }
 .results table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
@@ -191,20 +190,19 @@ const tableStyle = `.results { margin: 0 0 2.5rem; }
 .results .notes li:target { background: var(--target, #fd06); }
 `
 
-// pageStyle are the rules of a page that has nothing but tables.
+// pageStyle has the rules of a page that only has tables.
 const pageStyle = `:root { color-scheme: light dark; --text: #1b1b1b; --page: #fff; --link: #0b57a4; }
 @media (prefers-color-scheme: dark) { :root { --text: #e6e6e6; --page: #16181b; --link: #8ab4f8; } }
 body { margin: 2rem; font: 16px/1.45 system-ui, sans-serif; color: var(--text); background: var(--page); }
 a { color: var(--link); }
 `
 
-// TableStyle returns the style sheet for what [Table.HTML] writes. It takes the
-// custom properties --rule, --faint and --target for colours, and has its own
-// where they are not set.
+// TableStyle returns the style sheet for what [Table.HTML] writes. It uses the custom
+// properties --rule, --faint and --target for colours, with defaults if they are not set.
 func TableStyle() string { return tableStyle }
 
-// html writes the document as a page of its own: no script, nothing loaded, and
-// a content security policy that allows nothing but its style sheet.
+// html writes the document as a page of its own, without scripts or loaded parts, and with a
+// content security policy that allows only its style sheet.
 func (d *Document) html(w io.Writer) error {
 	style := pageStyle + tableStyle
 	sum := sha256.Sum256([]byte(style))

@@ -46,7 +46,7 @@ func TestUnasked(t *testing.T) {
 	}
 	narrow, _ := half(0)
 	wide, notes := half(0.05)
-	if !(wide > narrow) || !slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "the rate of 50.0 stands") }) {
+	if !(wide > narrow) || !slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "the share of 50.0") }) {
 		t.Errorf("the interval is %g wide, without the error %g; notes %q", wide, narrow, notes)
 	}
 }

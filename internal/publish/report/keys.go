@@ -21,14 +21,14 @@ func (l *line) objected() int {
 	return l.by(errata.Excluded).out()
 }
 
-// ceiling is the share of the questions of a row whose published answer nobody objects to,
-// in percent: the most that answers can be right by the published key.
+// ceiling returns the percentage of the questions of a row whose published answer is not
+// disputed.
 func (l *line) ceiling() float64 {
 	return 100 * float64(len(l.items)-l.objected()) / float64(max(len(l.items), 1))
 }
 
-// keyTables lays out the rows of a dataset with errata under each answer key: how many
-// questions are disputed, and the means in each column.
+// keyTables lays out the rows of a dataset with errata under each answer key: the number of
+// disputed questions, and the means in each column.
 func (b *builder) keyTables(lines []*line) ([]*Table, error) {
 	lines = lists.Filter(lines, func(l *line) bool { return l.under != nil })
 	if len(lines) == 0 {
@@ -46,13 +46,13 @@ func (b *builder) keyTables(lines []*line) ([]*Table, error) {
 	return tables, nil
 }
 
-// ceilingTable lays out how many questions of each category are disputed, and the
-// questions under each key.
+// ceilingTable lays out the disputed questions of each category, and the questions under
+// each key.
 func ceilingTable(l *line) *Table {
 	d := l.dataset
 	t := &Table{Name: d.Label + ", answer keys", Title: d.Label + ", questions under each answer key"}
 	t.NoteTitle(provenance([]*line{l})...)
-	t.NoteTitle("ceiling: the share of the questions whose published answer nobody objects to, in percent")
+	t.NoteTitle("ceiling: percentage of the questions whose published answer is not disputed")
 	objected := numberColumn("objected", func(p part) Cell { return count(p.lines[0].objected()) })
 	objected.Head = "disputed"
 	columns := []tableColumn[part]{
@@ -73,15 +73,15 @@ func ceilingTable(l *line) *Table {
 	return t
 }
 
-// provenance says what the keys rest on.
+// provenance says where the keys come from.
 func provenance(lines []*line) []string {
 	var notes []string
 	for _, l := range lines {
 		notes = lists.AddNew(notes, lists.Map(l.dataset.Errata, func(o record.Overlay) string {
-			return fmt.Sprintf("errata %s by %s, %s, %s", o, cmp.Or(o.Attribution, "nobody named"), o.License, o.Source)
+			return fmt.Sprintf("errata %s by %s, %s, %s", o, cmp.Or(o.Attribution, "an unnamed author"), o.License, o.Source)
 		})...)
 	}
-	return append(notes, "excluded leaves out the questions whose answer is disputed; corrected takes the corrected answers, and leaves out the questions that have none; lenient takes published and corrected answers")
+	return append(notes, "excluded leaves out the questions whose answer is disputed; corrected uses the corrected answers, and leaves out disputed questions without one; lenient accepts published and corrected answers")
 }
 
 // keyTable lays out a column under each key, with a rank among the rows.
@@ -92,7 +92,7 @@ func (b *builder) keyTable(lines []*line, c metrics.Column) *Table {
 	t.NoteTitle(provenance(lines)...)
 	f.noteTable(t, lines, []metrics.Column{c})
 	if b.of[c.Name] == metrics.Judgement {
-		t.NoteTitle("judgements are about the published answers: where a key accepts another answer they are left out")
+		t.NoteTitle("verdicts are about the published answers; where a key accepts another answer, they are left out")
 	}
 	columns := f.noted(t)
 	first := len(columns)
@@ -106,7 +106,7 @@ func (b *builder) keyTable(lines []*line, c metrics.Column) *Table {
 			of("n", func(l *line) Cell { s, _ := l.under[k].summary(c, l.under[k].ids()); return count(s.n) }),
 			of("", func(l *line) Cell {
 				cell := b.cell(new(Table), l.under[k], c, l.under[k].ids())
-				if cell.Notes = nil; k == 0 { // n says how many have a value
+				if cell.Notes = nil; k == 0 { // n is the number with a value
 					cell.Notes = t.notes(b.aboveCeiling(l, c))
 				}
 				return cell
@@ -128,9 +128,9 @@ func (b *builder) keyTable(lines []*line, c metrics.Column) *Table {
 	return t
 }
 
-// rankUnder returns the rank of a line in a column under a key, 1 for the best, equal means
-// with the same and 0 for a line without a mean, and says which rows change order with it
-// from the first key to this one.
+// rankUnder returns the rank of a line in a column under a key: 1 for the best, the same for
+// equal means, and 0 without a mean. It also says which rows change order with the line
+// between the first key and this one.
 func (f layout) rankUnder(lines []*line, l *line, key int, c metrics.Column) (rank int, order []string) {
 	mean := func(l *line, key int) *float64 { return meanCell(l.under[key], c).Value }
 	own, first := mean(l, key), mean(l, 0)
@@ -159,8 +159,8 @@ func (f layout) rankUnder(lines []*line, l *line, key int, c metrics.Column) (ra
 	return rank, order
 }
 
-// aboveCeiling says that a row counts more answers right than have an undisputed gold
-// answer. Empty for a column that is not of right and wrong, and below the ceiling.
+// aboveCeiling says that a row has more right answers than there are undisputed gold
+// answers. It is empty below the ceiling, and for columns that are not of right and wrong.
 func (b *builder) aboveCeiling(l *line, c metrics.Column) string {
 	s, _ := l.under[0].summary(c, l.under[0].ids())
 	n, objected := len(l.items), l.objected()
@@ -168,5 +168,5 @@ func (b *builder) aboveCeiling(l *line, c metrics.Column) string {
 	if !c.Binary || n != s.n || least <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("above the ceiling of %s: at least %d of the answers counted right agree with a disputed gold answer", decimal(l.ceiling(), 2), least)
+	return fmt.Sprintf("above the ceiling of %s: at least %d of the answers that count as right agree with a disputed gold answer", decimal(l.ceiling(), 2), least)
 }

@@ -80,7 +80,7 @@ func TestKeys(t *testing.T) {
 
 func TestKeysWithoutErrata(t *testing.T) {
 	_, err := Build([]*Run{standInRun()}, Options{Metric: fakeMetrics, Keys: true})
-	if err == nil || !strings.HasPrefix(err.Error(), "nothing to lay out") {
+	if err == nil || !strings.HasPrefix(err.Error(), "nothing to print") {
 		t.Errorf("error %v", err)
 	}
 }

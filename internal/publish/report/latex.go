@@ -15,19 +15,17 @@ const texHead = `% Tables written by bench. To \input them the preamble needs:
 % and for LaTeX from before 2018 also \usepackage[utf8]{inputenc}.
 `
 
-// texFloats is how many tables LaTeX is given before it has to set them all:
-// more than it keeps back are an error.
+// texFloats is how many tables LaTeX gets before it must place them all: it reports an error
+// if it has to hold back too many.
 const texFloats = 16
 
 // latex writes the document as tables to \input, for pdflatex and the packages
-// booktabs and graphicx. The best are bold, deviations in parentheses, notes by letters below
-// the table. The label of a table is "tab:"
-// and its name as in [Table.HTML]. A table of many columns spans both columns of a
-// page that has two; one wider than the text is made smaller. How many rows a page
-// has room for is the author's choice.
+// booktabs and graphicx. The best are bold, deviations in parentheses, and notes have letters
+// and stand below the table. The label of a table is "tab:" and its name as in [Table.HTML].
+// A table of many columns spans both columns of a two-column page, and one wider than the
+// text is scaled down. Splitting long tables is left to the author.
 //
-// All text is escaped; a character that the fonts of LaTeX lack is shown by its
-// code point.
+// All text is escaped; a character missing in LaTeX's fonts is shown by its code point.
 func (d *Document) latex(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(texHead)
@@ -50,7 +48,7 @@ func (t *Table) latex(b *strings.Builder) {
 	}
 	title := tex(printable(t.Title, longestCell)) + texMarks("", t.TitleNotes)
 	if t.hasBest() {
-		title += ". " + join("In bold the best", tex(printable(t.BestOf, longestCell)))
+		title += ". " + join("Bold marks the best", tex(printable(t.BestOf, longestCell)))
 	}
 	fmt.Fprintf(b, "\\begin{%s}\n\\centering\n\\caption{%s}\n\\label{tab:%s}\n\\smallskip\n", environment, title, anchor(t.Name))
 	if len(t.Rows) > 0 && len(t.Columns) > 0 {
@@ -66,7 +64,7 @@ func (t *Table) latex(b *strings.Builder) {
 	fmt.Fprintf(b, "\\end{%s}\n", environment)
 }
 
-// texLong is the length from which the texts of a column are broken into lines.
+// texLong is the length from which texts of a column are broken into lines.
 const texLong = 28
 
 // tabular writes the cells.
@@ -96,7 +94,7 @@ func (t *Table) tabular(b *strings.Builder) {
 		}
 	}
 	if strings.Contains(types.String(), "p") {
-		// Without a space before it, a first word would not be broken.
+		// LaTeX breaks a first word only if something precedes it.
 		b.WriteString("\\def\\broken{\\raggedright\\hspace{0pt}}\n")
 	}
 	b.WriteString("\\small\\setlength{\\tabcolsep}{4pt}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
@@ -110,10 +108,10 @@ func (t *Table) tabular(b *strings.Builder) {
 	b.WriteString("\\bottomrule\n\\end{tabular}}\n")
 }
 
-// texEnd ends a row. In a column of broken texts, \\ would end a line of them.
+// texEnd ends a row. In a column of broken texts, \\ would end a line within a cell.
 const texEnd = " \\tabularnewline\n"
 
-// texNumber is a number with its sign and what stands behind it in parentheses.
+// texNumber matches a number with its sign and anything in parentheses after it.
 var texNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(~ )?([<+-]?)([0-9.]+)( \(.*)?$`) })
 
 // texCell returns a cell with its marks.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// texSpecial are the characters that LaTeX reads as something else, or that its
-// oldest encoding sets as another one.
+// texSpecial are the characters with a special meaning in LaTeX, or that its oldest encoding
+// prints as others.
 var texSpecial = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_`,
 	'^': `\textasciicircum{}`, '~': `$\sim$`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
@@ -23,11 +23,11 @@ var texSigns = map[rune]string{
 	'°': `$^\circ$`, '²': `$^2$`, '³': `$^3$`, '§': `\S{}`, '†': `\dag{}`, '‡': `\ddag{}`, '©': `\copyright{}`,
 }
 
-// Of the letters from À to ž, these are in no font that LaTeX has by itself.
+// The letters from À to ž that LaTeX's own fonts lack.
 const texLacks = "ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲų"
 
-// tex returns a text as LaTeX prints it. What the fonts do not have is shown by its
-// code point. Long words may be broken into lines.
+// tex escapes a text for LaTeX. Characters that the fonts lack are shown by their code
+// points. Long words may be broken into lines.
 func tex(s string) string {
 	const shortest, longest = 6, 20 // pieces of a word
 	var b strings.Builder
@@ -35,7 +35,7 @@ func tex(s string) string {
 	var before rune
 	for _, r := range s {
 		if word++; r == ' ' || r == '-' {
-			word = 0 // LaTeX breaks after these by itself
+			word = 0 // LaTeX breaks after these on its own
 		} else if word > longest || word > shortest && strings.ContainsRune("/_.:@=,|", before) {
 			b.WriteString(`\allowbreak{}`)
 			word = 1
@@ -47,9 +47,9 @@ func tex(s string) string {
 		case r == '"':
 			piece = "''"
 		case before == 0 && strings.ContainsRune("[*", r):
-			piece = "{" + piece + "}" // or the end of the row above would take it for an argument
+			piece = "{" + piece + "}" // else the end of the row above would read it as an argument
 		case r == before && strings.ContainsRune("-,'", r):
-			piece = "{}" + piece // or two would be set as one
+			piece = "{}" + piece // else two would become one
 		}
 		b.WriteString(piece)
 		before = r
@@ -70,8 +70,8 @@ func texRune(r rune) string {
 	return fmt.Sprintf(`\texttt{U+%04X}`, r)
 }
 
-// texNote returns the letter of a note: a to z, then aa. A digit behind a number
-// would be read as its power.
+// texNote returns the letter of a note: a to z, then aa. A digit after a number would look
+// like an exponent.
 func texNote(n int) string {
 	letter := string(rune('a' + (n-1)%26))
 	if n > 26 {
@@ -80,8 +80,7 @@ func texNote(n int) string {
 	return letter
 }
 
-// texMarks returns what stands raised behind a text: a mark, then the letters of
-// notes.
+// texMarks returns the superscript after a text: a mark, then the letters of notes.
 func texMarks(mark string, notes []int) string {
 	var raised []string
 	switch {

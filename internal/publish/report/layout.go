@@ -8,13 +8,13 @@ import (
 	"recallbench/metrics"
 )
 
-// A tableColumn is a column of a table with what a row has there.
+// A tableColumn is a column of a table and a function for its cells.
 type tableColumn[R any] struct {
 	Column
 	of func(R) Cell
 }
 
-// fill lays out rows by columns, row by row.
+// fill adds the rows to a table.
 func fill[R any](t *Table, rows []R, columns ...tableColumn[R]) {
 	t.Columns = lists.Map(columns, func(c tableColumn[R]) Column { return c.Column })
 	t.Rows = make([][]Cell, len(rows))
@@ -33,8 +33,8 @@ func numberColumn[R any](name string, of func(R) Cell) tableColumn[R] {
 	return tableColumn[R]{Column{Name: name, Number: true}, of}
 }
 
-// A layout says how the rows of a table are named: by the method, and by model,
-// run and seed where the method alone does not tell them apart.
+// A layout sets how the rows of a table are named: by the method, and by model, run and seed
+// if the method alone does not distinguish them.
 type layout struct {
 	*builder
 	model, run, seed bool
@@ -55,8 +55,8 @@ func (b *builder) layout(lines []*line) layout {
 	return f
 }
 
-// A namePart is a part of the name of a row: a column, and what joins it to the parts before
-// it in a text.
+// A namePart is a part of the name of a row: a column, and the text that joins it to the
+// parts before it.
 type namePart struct {
 	Column
 	join string
@@ -77,26 +77,26 @@ func (f layout) nameParts() []namePart {
 	return parts
 }
 
-// named are the columns that name rows.
+// named returns the columns that name rows.
 func (f layout) named() []tableColumn[*line] {
 	return lists.Map(f.nameParts(), func(p namePart) tableColumn[*line] {
 		return tableColumn[*line]{p.Column, func(l *line) Cell { return text(p.of(l)) }}
 	})
 }
 
-// noted are the columns that name rows, with what has to be said of each.
+// noted returns the columns that name rows, with the notes on each row.
 func (f layout) noted(t *Table) []tableColumn[*line] {
 	columns := f.named()
 	columns[0].of = func(l *line) Cell { return text(l.cell.Method, t.notes(f.rowNotes(l)...)...) }
 	return columns
 }
 
-// mean is the column of the means of a column of a metric.
+// mean returns the table column with the means of a metric's column.
 func (b *builder) mean(t *Table, c metrics.Column) tableColumn[*line] {
 	return numberColumn(c.Name, func(l *line) Cell { return b.cell(t, l, c, l.ids()) })
 }
 
-// name names a row in a note.
+// name returns the name of a row in a note.
 func (f layout) name(l *line) string {
 	var name strings.Builder
 	for _, p := range f.nameParts() {
@@ -105,8 +105,8 @@ func (f layout) name(l *line) string {
 	return name.String()
 }
 
-// only names the rows that a note is about, by their methods, models or runs where these have
-// no other row; empty where it is about all.
+// only names the rows that a note is about, by methods, models or runs if these have no other
+// rows; empty if it is about all.
 func (f layout) only(lines []*line, in func(*line) bool) string {
 	of, others := lists.Filter(lines, in), lists.Filter(lines, func(l *line) bool { return !in(l) })
 	if len(others) == 0 {
@@ -122,8 +122,7 @@ func (f layout) only(lines []*line, in func(*line) bool) string {
 	return " (" + strings.Join(names, ", ") + ")"
 }
 
-// each returns a note for each text that there is about some rows; one that is not about all
-// names them.
+// each returns a note for each text about rows, which names the rows unless it is about all.
 func (f layout) each(lines []*line, about func(*line) string) []string {
 	var notes []string
 	for _, text := range lists.Distinct(lines, about) {
@@ -134,7 +133,7 @@ func (f layout) each(lines []*line, about func(*line) string) []string {
 	return notes
 }
 
-// title names the dataset of rows, and their model where it is one.
+// title names the dataset of rows, and their model if they share one.
 func (f layout) title(lines []*line) string {
 	d := lines[0].dataset
 	title := d.Label

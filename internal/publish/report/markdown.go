@@ -19,7 +19,7 @@ func (t *Table) markdown(b *strings.Builder) error {
 		t.pipes(b)
 	}
 	if t.hasBest() {
-		b.WriteString("\n" + join("In bold the best", escape(t.BestOf, longestCell)) + ".\n")
+		b.WriteString("\n" + join("Bold marks the best", escape(t.BestOf, longestCell)) + ".\n")
 	}
 	if len(t.Notes) > 0 {
 		b.WriteString("\n")
@@ -30,7 +30,7 @@ func (t *Table) markdown(b *strings.Builder) error {
 	return nil
 }
 
-// pipes writes the cells, padded so that the source is readable too.
+// pipes writes the cells, padded to keep the source readable.
 func (t *Table) pipes(b *strings.Builder) {
 	lines := [][]string{lists.Map(t.Columns, func(c Column) string { return join(escape(c.head(), longestCell), marks(c.Notes)) })}
 	for r, row := range t.Rows {
@@ -71,12 +71,12 @@ var markdownEscapes = strings.NewReplacer(
 	"\r\n", "<br>", "\n", "<br>", "\r", "<br>",
 )
 
-// lonely finds underscores that do not stand between letters or digits: those
-// that do begin no emphasis.
+// lonely finds underscores that are not between letters or digits; only those can begin
+// emphasis.
 var lonely = regexp.MustCompile(`(?:^|[^0-9A-Za-z_])_+|_+(?:[^0-9A-Za-z_]|$)`)
 
-// escape keeps a text from being read as Markdown or as the end of a cell, and
-// cuts it after so many characters.
+// escape keeps a text from being read as Markdown or as the end of a cell, and cuts it to
+// some number of characters.
 func escape(s string, most int) string {
 	escaped := markdownEscapes.Replace(cut(strings.ToValidUTF8(s, "�"), most))
 	if strings.Contains(escaped, "_") {

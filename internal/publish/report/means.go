@@ -12,9 +12,9 @@ import (
 	"recallbench/metrics"
 )
 
-// meanTables lays out the means of a dataset: the main table, whose title says which controls
-// no memory beats, and a table of each metric of more than one column, unless the options
-// name the columns to show.
+// meanTables lays out the means of a dataset: the main table, whose title names controls
+// that no memory beats, and, unless the options name columns, a table of each metric with
+// more than one column.
 func (b *builder) meanTables(lines []*line) ([]*Table, error) {
 	columns := b.valued(lines, b.columns)
 	t := &Table{Name: lines[0].dataset.Label, Title: b.layout(lines).title(lines)}
@@ -33,9 +33,9 @@ func (b *builder) meanTables(lines []*line) ([]*Table, error) {
 	return tables, err
 }
 
-// valued returns the columns of which some line has a value. Where the options name columns,
-// or none has a value, all are shown, as are those that models and people fill in after the
-// run.
+// valued returns the columns in which any line has a value. If the options name columns, or
+// no column has a value, it returns all. Columns that models and people fill in after the
+// run are always included.
 func (b *builder) valued(lines []*line, columns []metrics.Column) []metrics.Column {
 	some := lists.Filter(columns, func(c metrics.Column) bool {
 		return b.of[c.Name] == metrics.Judgement || c.Name == metrics.UCSSpec.Name || valued(lines, c)
@@ -62,7 +62,7 @@ func (b *builder) meansTable(lines []*line, t *Table, columns []metrics.Column) 
 	return t
 }
 
-// noteTable notes what has to be said of a table of some columns of rows.
+// noteTable adds the notes on a table of some columns of rows.
 func (f layout) noteTable(t *Table, lines []*line, columns []metrics.Column) {
 	t.BestOf = f.bestOf()
 	t.NoteTitle(f.tableNotes(lines, columns)...)
@@ -71,8 +71,8 @@ func (f layout) noteTable(t *Table, lines []*line, columns []metrics.Column) {
 	}
 }
 
-// splitTables lays out the tables of columns by the categories of rows, or the values of the
-// label that stands in place of these.
+// splitTables lays out the tables of columns by the categories of rows, or by the values of a
+// label in their place.
 func (b *builder) splitTables(lines []*line) ([]*Table, error) {
 	lines = b.grouped(lines)
 	var tables []*Table
@@ -100,7 +100,7 @@ func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 		sizes := lists.Map(lines, func(l *line) int { return l.count(ids) })
 		column := numberColumn(name, func(l *line) Cell { return b.cell(t, l, c, ids) })
 		if column.Head = fmt.Sprintf("%s (%d)", name, slices.Max(sizes)); slices.Min(sizes) < slices.Max(sizes) {
-			column.Notes = t.notes("not all rows have this many requests")
+			column.Notes = t.notes("not all rows have this many questions")
 		}
 		return column
 	}
@@ -122,7 +122,7 @@ func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 	return t
 }
 
-// aliasNotes tell the names that other projects print for the categories.
+// aliasNotes gives the names that other projects use for the categories.
 func aliasNotes(d record.Dataset, ids []string) []string {
 	others := make(map[string][]string)
 	for _, c := range d.Categories {
@@ -137,15 +137,14 @@ func aliasNotes(d record.Dataset, ids []string) []string {
 	})
 }
 
-// failures counts the failed requests of a line, with what they do to its means.
+// failures counts the failed requests of a line, with a note on their effect on its means.
 func (t *Table) failures(l *line, columns []metrics.Column) Cell {
 	cell := count(l.failures(l.ids()))
 	cell.Notes = t.notes(l.bounds(columns, l.ids()))
 	return cell
 }
 
-// better returns 1 where a value of a column is better than another one, -1 where
-// it is worse.
+// better returns 1 if a value of a column is better than another, and -1 if it is worse.
 func better(a, b float64, c metrics.Column) int {
 	switch {
 	case a == b:
@@ -156,10 +155,9 @@ func better(a, b float64, c metrics.Column) int {
 	return -1
 }
 
-// markBest marks the best of a column among the rows of each model; several
-// when they print alike, none when all do. A row whose requests all failed is out
-// of it: it asked for few tokens because it answered nothing. So is a ceiling or a
-// control, which is no memory.
+// markBest marks the best of a column among the rows of each model: several if they print
+// alike, and none if all do. A row whose requests all failed is never marked, as it used few
+// tokens because it answered nothing; nor is a ceiling or a control, which is not a memory.
 func (t *Table) markBest(column int, c metrics.Column, lines []*line) {
 	groups := make(map[string][]int)
 	for i, row := range t.Rows {
@@ -177,11 +175,10 @@ func (t *Table) markBest(column int, c metrics.Column, lines []*line) {
 	}
 }
 
-// Summarize sums up the scores of a run for an index of runs: a row for each
-// method with a model on a dataset, with all columns that are means of requests,
-// those of the main table with their 95 % intervals. Spent are the sums of the
-// run's records; a row that has none has no price and no time. Of the options only
-// Metric is read.
+// Summarize summarizes the scores of a run for an index of runs: a row for each method with
+// a model on a dataset, with all columns that are means of requests, and 95 % intervals for
+// those of the main table. Spent are the sums of the run's records; a row without one has no
+// price and no time. Of the options, only Metric is used.
 func Summarize(r *Run, spent []record.Spent, o Options) ([]record.SummaryRow, error) {
 	b, err := open([]*Run{r}, Options{Metric: o.Metric, Intervals: true})
 	if err != nil {
@@ -208,7 +205,7 @@ func Summarize(r *Run, spent []record.Spent, o Options) ([]record.SummaryRow, er
 	}), nil
 }
 
-// spentBy returns what a row took; zero where nobody noted it.
+// spentBy returns what a row spent; zero if it is not recorded.
 func spentBy(spent []record.Spent, l *line) record.Spent {
 	i := slices.IndexFunc(spent, func(s record.Spent) bool {
 		return s.Dataset == l.cell.Dataset && s.Method == l.cell.Method && s.Model == l.cell.Model
@@ -219,8 +216,8 @@ func spentBy(spent []record.Spent, l *line) record.Spent {
 	return spent[i]
 }
 
-// summaryMeans are the means of columns over some categories of a line, with the intervals
-// of those of the main table where they are asked for.
+// summaryMeans returns the means of columns over some categories of a line, with intervals
+// for columns of the main table if requested.
 func (b *builder) summaryMeans(l *line, columns []metrics.Column, ids []string, intervals bool) map[string]record.SummaryMean {
 	means := make(map[string]record.SummaryMean)
 	for _, c := range columns {
@@ -239,34 +236,33 @@ func (b *builder) summaryMeans(l *line, columns []metrics.Column, ids []string, 
 	return means
 }
 
-// A Means is a row of a run's tables for programs to read: a method with a model
-// on a dataset, over all its categories or over one. Seeds share a row, as they
-// do in tables.
+// A Means is a row of a run's tables for programs: a method with a model on a dataset, over
+// all its categories or over one. Seeds share a row, as in tables.
 type Means struct {
 	Dataset, Method, Model string // labels
 	Category, CategoryName string // empty for all
-	// Requests is the number that is scored and Failed how many of them failed,
-	// over all seeds. Planned is how many the run was to ask in all categories.
+	// Requests is the number of scored requests and Failed how many of them failed, over
+	// all seeds. Planned is how many the run has in all categories.
 	Requests, Failed, Planned int
 	Columns                   []ColumnMean
 }
 
-// A ColumnMean is the mean of a column as the tables have it.
+// A ColumnMean is the mean of a column as in tables.
 type ColumnMean struct {
 	metrics.Column
-	// Mean is in the unit of the scores; nil where no request has a value.
+	// Mean is in the unit of the scores; nil if no request has a value.
 	Mean *float64
-	// Of is what its metric looks at.
+	// Of is the part of a record that its metric scores.
 	Of metrics.Part
 }
 
-// Tested reports whether a column is a mean over requests that each count the
-// same, which [Contrasts] can test.
+// Tested reports whether a column is an equally weighted mean over requests, which
+// [Contrasts] can test.
 func (c ColumnMean) Tested() bool { return testable(c.Column) }
 
-// MeansOf sums up a run: for each method with a model on a dataset a row over all
-// categories, then one for each category that it has requests of, in the order of
-// the run and of the dataset. Of the options only Metric is read.
+// MeansOf summarizes a run: for each method with a model on a dataset, it returns a row over
+// all categories, then one for each category with requests, in the order of the run and the
+// dataset. Of the options, only Metric is used.
 func MeansOf(r *Run, o Options) ([]Means, error) {
 	b, err := open([]*Run{r}, Options{Metric: o.Metric})
 	if err != nil {
@@ -285,7 +281,7 @@ func MeansOf(r *Run, o Options) ([]Means, error) {
 	return all, nil
 }
 
-// meansOf sums up a row over some categories.
+// meansOf summarizes a row over some categories.
 func (b *builder) meansOf(l *line, ids []string) Means {
 	m := Means{Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model, Failed: l.failures(ids), Planned: l.planned()}
 	for _, seed := range l.bySeed() {

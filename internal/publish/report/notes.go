@@ -14,30 +14,30 @@ import (
 	"recallbench/metrics"
 )
 
-// standInNote is about a row that no language model answered.
-const standInNote = "stand-in: no language model answered; the figures say that the pipeline runs, and nothing about the method"
+// standInNote is about a row that the stand-in answered.
+const standInNote = "stand-in: no language model answered; the figures show that the pipeline works, and say nothing about the method"
 
-// unrated explains why a metric of human ratings has no value.
-const unrated = "nobody has rated the answers; 'bench judge people export' writes them for people to rate, and no program does"
+// unrated says why a metric of human ratings has no value.
+const unrated = "nobody has rated the answers; 'bench judge people export' writes sheets for people to rate"
 
-// rowNotes are what has to be said of a row, whatever its numbers.
+// rowNotes returns the notes on a row that do not depend on its numbers.
 func (f layout) rowNotes(l *line) []string {
 	notes := []string{standIn(l), l.run.Header.EditedNote(), servedNote(l.model), tuningNote(l), l.cell.AdapterNote(), l.cell.Switches, l.cell.Sees, importedNote(l)}
 	if recorded := recordedText(l.model); recorded != "" && f.model {
 		notes = append(notes, l.model.Label+": "+recorded)
 	}
 	if n, _ := l.scored(); n < l.planned() && l.cell.Imported != nil {
-		notes = append(notes, fmt.Sprintf("%d of %d requests have an imported answer", n, l.planned()))
+		notes = append(notes, fmt.Sprintf("%d of %d questions have an imported answer", n, l.planned()))
 	} else if n < l.planned() {
-		notes = append(notes, fmt.Sprintf("%s is %s: %d of %d requests are scored", f.names[l.run], l.run.Header.Status, n, l.planned()))
+		notes = append(notes, fmt.Sprintf("%s is %s: %d of %d questions are scored", f.names[l.run], l.run.Header.Status, n, l.planned()))
 	}
 	return lists.Filter(notes, func(note string) bool { return note != "" })
 }
 
-// noneNote is about a row that no model answered at all.
+// noneNote is about a row that no model answered.
 const noneNote = "no model: answers are empty, and the stand-in embeds"
 
-// standIn is [standInNote] or [noneNote] where it holds.
+// standIn returns [standInNote] or [noneNote] if it applies.
 func standIn(l *line) string {
 	switch {
 	case l.model.Backend == "none":
@@ -48,15 +48,15 @@ func standIn(l *line) string {
 	return ""
 }
 
-// servedNote says which models answered, where they are not the one asked for,
-// and which served the calls of roles that the run made.
+// servedNote says which models answered, if not the requested one, and which ones served
+// the calls of each role.
 func servedNote(m record.Model) string {
 	var notes []string
 	if !m.Offline && len(m.Served) > 0 && !slices.Equal(m.Served, []string{m.Reader}) {
-		notes = append(notes, fmt.Sprintf("asked for %s, served by %s", m.Reader, strings.Join(m.Served, ", ")))
+		notes = append(notes, fmt.Sprintf("requested %s, served by %s", m.Reader, strings.Join(m.Served, ", ")))
 	}
 	if weights := m.Weights(); len(weights) > 1 {
-		notes = append(notes, "the server changed its weights: "+strings.Join(weights, ", "))
+		notes = append(notes, "the server's weights changed: "+strings.Join(weights, ", "))
 	}
 	for _, role := range slices.Sorted(maps.Keys(m.Roles)) {
 		if served := m.Roles[role].Served; len(served) > 0 {
@@ -66,7 +66,7 @@ func servedNote(m record.Model) string {
 	return strings.Join(notes, "; ")
 }
 
-// importedNote says where the answers of a row come from, if not from this program.
+// importedNote says where the answers of a row come from, if they were imported.
 func importedNote(l *line) string {
 	from := l.cell.Imported
 	if from == nil {
@@ -79,7 +79,7 @@ func importedNote(l *line) string {
 	return note + strings.Join(accepted, "")
 }
 
-// tuningNote says which options of a row were chosen before the run, and by what.
+// tuningNote says which options of a row were chosen before the run, and how.
 func tuningNote(l *line) string {
 	i := slices.IndexFunc(l.run.Header.Tunings, func(t record.Tuning) bool { return t.Method == l.cell.Method && t.Model == l.cell.Model })
 	if i < 0 {
@@ -89,12 +89,12 @@ func tuningNote(l *line) string {
 	best := t.Points[t.Chosen]
 	options := lists.Map(slices.Sorted(maps.Keys(best.Options)), func(key string) string { return fmt.Sprintf("%s %v", key, best.Options[key]) })
 	on := lists.Map(t.Datasets, func(d record.Dataset) string { return d.Label })
-	return fmt.Sprintf("%s: chosen of %d points by %s %.4f on %s, %d requests",
+	return fmt.Sprintf("%s: chosen from %d points by %s %.4f on %s, %d questions",
 		strings.Join(options, ", "), len(t.Points), t.Column, best.Score, strings.Join(on, ", "), t.Requests)
 }
 
-// recordedText says which server gave the recorded replies of a model, and when;
-// it is empty where none was recorded.
+// recordedText says which server gave the recorded replies of a model, and when; it is empty
+// without recordings.
 func recordedText(m record.Model) string {
 	if len(m.Recorded) == 0 {
 		return ""
@@ -109,7 +109,7 @@ func recordedText(m record.Model) string {
 	return text
 }
 
-// tableNotes are what has to be said of some columns of rows that stand together.
+// tableNotes returns the notes on some columns of rows in one table.
 func (f layout) tableNotes(lines []*line, columns []metrics.Column) []string {
 	notes := slices.Concat(
 		f.each(lines, func(l *line) string { return l.dataset.Caveat }),
@@ -129,8 +129,8 @@ func (f layout) tableNotes(lines []*line, columns []metrics.Column) []string {
 	return notes
 }
 
-// keyNote says by which answer key a row is scored, where it is not the published
-// one, and how many questions it leaves out; empty where it is.
+// keyNote says by which answer key a row is scored, and how many questions it leaves out;
+// empty for the published key.
 func keyNote(l *line) string {
 	key := l.dataset.AnswerKey()
 	if key == string(errata.Published) {
@@ -144,10 +144,10 @@ func (f layout) shardNote(l *line) string {
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s is shard %d/%d: it asked this part of the conversations only", f.names[l.run], s.Index, s.Of)
+	return fmt.Sprintf("%s is shard %d/%d: it has this part of the conversations only", f.names[l.run], s.Index, s.Of)
 }
 
-// seedNote says over which seeds the numbers of a row are means.
+// seedNote lists the seeds that a row's means are over.
 func seedNote(l *line) string {
 	if len(l.seeds) == 0 {
 		return ""
@@ -155,7 +155,7 @@ func seedNote(l *line) string {
 	return fmt.Sprintf("mean and, in parentheses, standard deviation over %d seeds (%s); errors are those of all", len(l.seeds), l.seed())
 }
 
-// intervalNotes say how the intervals of columns came about and how far to trust them.
+// intervalNotes says how the intervals of columns were computed and how far to trust them.
 func intervalNotes(lines []*line, columns []metrics.Column) []string {
 	samples := 0
 	for _, l := range lines {
@@ -166,22 +166,21 @@ func intervalNotes(lines []*line, columns []metrics.Column) []string {
 	case samples == 0:
 		return nil
 	case samples == 1 && !binary:
-		return []string{"no intervals: they come from resampling whole samples, and there is one"}
+		return []string{"no intervals: they resample whole conversations, and there is only one"}
 	}
-	notes := []string{fmt.Sprintf("%g %% interval: %d resamples of whole samples, seed %d; for pass rates the Wilson interval of the effective n",
+	notes := []string{fmt.Sprintf("%g %% interval: %d resamples of whole conversations, seed %d; for pass rates, the Wilson interval of the effective n",
 		100*stats.Level, stats.Resamples, lines[0].run.Header.Seed)}
 	if samples < stats.FewClusters {
-		notes = append(notes, fmt.Sprintf("the intervals rest on %d samples, fewer than %d: read them as rough", samples, stats.FewClusters))
+		notes = append(notes, fmt.Sprintf("the intervals rest on %d conversations, fewer than %d, and are rough", samples, stats.FewClusters))
 	}
 	return notes
 }
 
-// judgeNotes say who judged the rows and from which prompt, where columns are
-// about that: a judgement is worth what its judge is, and compares with those
-// of no other.
+// judgeNotes says which judge judged the rows with which prompt, if there are columns of
+// verdicts. Verdicts of different judges are not comparable.
 func (f layout) judgeNotes(lines []*line, columns []metrics.Column) []string {
 	judged := lists.Filter(columns, func(c metrics.Column) bool { return f.of[c.Name] == metrics.Judgement })
-	judgeOf := func(c metrics.Column) string { return metrics.JudgeOf(c.Name) } // empty for the run's own
+	judgeOf := func(c metrics.Column) string { return metrics.JudgeOf(c.Name) } // empty for the run's own judge
 	var notes []string
 	for _, judge := range slices.Sorted(slices.Values(lists.Distinct(judged, judgeOf))) {
 		of := lists.Filter(judged, func(c metrics.Column) bool { return judgeOf(c) == judge })
@@ -194,20 +193,20 @@ func (f layout) judgeNotes(lines []*line, columns []metrics.Column) []string {
 			if j := l.run.Header.FindJudge(judge); j == nil || l.model.Reader != j.Reader {
 				return ""
 			}
-			return names + ": the judge judged answers of its own"
+			return names + ": the judge judged its own answers"
 		})...)
 	}
 	return notes
 }
 
-// judgedBy says who judged a row.
+// judgedBy says which judge judged a row.
 func judgedBy(l *line, judge string) string {
 	j := l.run.Header.FindJudge(judge)
 	if j == nil {
-		return "not judged; 'bench judge' asks a language model about the answers"
+		return "not judged; 'bench judge' has a language model judge the answers"
 	}
 	h := l.run.Header
-	note := fmt.Sprintf("judged by %s with the prompt %s, after the run and not as part of it; %s", j.Reader, short(j.Prompts), h.Trust(j))
+	note := fmt.Sprintf("judged by %s with the prompt %s, after the run; %s", j.Reader, short(j.Prompts), h.Trust(j))
 	if j.Name != "" {
 		note = h.Described(j)
 	}
@@ -222,8 +221,8 @@ func valued(lines []*line, c metrics.Column) bool {
 	return slices.ContainsFunc(lines, func(l *line) bool { _, ok := l.summary(c, l.ids()); return ok })
 }
 
-// longer is how many times as long as others answers are from which on a column that
-// falls with length says more of length than of what is right.
+// longer is the ratio of lengths of answers from which a column that falls with length says
+// more about length than about correctness.
 const longer = 2
 
 // length returns the column of the length of answers.
@@ -237,8 +236,8 @@ func (b *builder) showLength() {
 	}
 }
 
-// besideLength is the column of the length of answers, for a table of one column that falls
-// with it; none for another.
+// besideLength returns the column of the length of answers for a table of one column that
+// falls with it, and none for other tables.
 func (b *builder) besideLength(t *Table, c metrics.Column) []tableColumn[*line] {
 	length, ok := b.length()
 	if !ok || !c.FallsWithLength {
@@ -247,8 +246,8 @@ func (b *builder) besideLength(t *Table, c metrics.Column) []tableColumn[*line] 
 	return []tableColumn[*line]{b.mean(t, length)}
 }
 
-// lengthNote says that columns fall with length and rows differ in it, so that they do
-// not tell which is better.
+// lengthNote warns that columns fall with length and rows differ in it, so that they do not
+// say which is better.
 func (f layout) lengthNote(lines []*line, columns []metrics.Column) []string {
 	words, ok := f.length()
 	columns = lists.Filter(columns, func(c metrics.Column) bool { return c.FallsWithLength })
@@ -262,6 +261,6 @@ func (f layout) lengthNote(lines []*line, columns []metrics.Column) []string {
 	if length(most) <= longer*length(least) {
 		return nil
 	}
-	return []string{fmt.Sprintf("do not compare rows by %s, as longer answers score lower there: %s words in %s, %s in %s",
+	return []string{fmt.Sprintf("do not compare rows by %s, because longer answers score lower: %s words in %s, %s in %s",
 		strings.Join(columnNames(columns), ", "), decimal(length(least), 1), f.name(least), decimal(length(most), 1), f.name(most))}
 }

@@ -10,19 +10,19 @@ import (
 	"recallbench/internal/publish/published"
 )
 
-// newPublished begins a table about a published one.
+// newPublished starts a table about a published one.
 func newPublished(p *published.Table) *Table {
 	t := &Table{Name: p.Name, Title: fmt.Sprintf("%s (%s: %s)", p.Name, p.Number, p.Title)}
 	t.NoteTitle(p.Paper.Citation())
 	if slices.ContainsFunc(p.Rows, func(r published.Row) bool {
 		return slices.ContainsFunc(r.Cells, func(c published.Cell) bool { return c.StDev != "" })
 	}) {
-		t.NoteTitle("in parentheses behind a published number its standard deviation, as printed")
+		t.NoteTitle("published numbers have their standard deviations in parentheses, as printed")
 	}
 	return t
 }
 
-// publishedNames are the columns that name published rows.
+// publishedNames returns the columns that name published rows.
 func publishedNames[R any](row func(R) published.Row) []tableColumn[R] {
 	return repeating(
 		textColumn("model", func(r R) string { return row(r).Model }),
@@ -30,8 +30,8 @@ func publishedNames[R any](row func(R) published.Row) []tableColumn[R] {
 	)
 }
 
-// Show lays out a published table with its protocol. Cells that a check found
-// at odds with others carry a note.
+// Show lays out a published table with its protocol. Cells that do not fit others, by an
+// audit, have a note.
 func Show(p *published.Table, checks []published.Check) *Document {
 	t := newPublished(p)
 	t.NoteTitle(protocolNotes(p)...)
@@ -61,7 +61,7 @@ func Show(p *published.Table, checks []published.Check) *Document {
 		rows = append(rows, lists.Map(groups, func(g string) pair { return pair{row: r, cell: published.Cell{Group: g}} })...)
 	}
 	fill(t, rows, columns...)
-	for _, c := range checks { // of what is no cell, such as a whole row
+	for _, c := range checks { // of a whole row, for instance
 		if i := slices.IndexFunc(p.Rows, func(r published.Row) bool { return r.Key() == c.Row }); !c.Agrees && c.Table == p.Name &&
 			(i < 0 || !slices.ContainsFunc(p.Rows[i].Cells, func(cell published.Cell) bool { return cell.Name() == c.Cell })) {
 			t.NoteTitle(fmt.Sprintf("audit of %s, %s: %s", c.Row, c.Cell, finding(c)))
@@ -70,7 +70,7 @@ func Show(p *published.Table, checks []published.Check) *Document {
 	return &Document{Tables: []*Table{t}}
 }
 
-// publishedCell returns a cell with what the audit says of it.
+// publishedCell returns a cell with its audit note.
 func (t *Table) publishedCell(p *published.Table, r published.Row, c published.Cell, checks []published.Check) Cell {
 	cell := Cell{Text: c.Printed, Value: new(c.Value), Source: c.Source}
 	if c.Line > 0 {
@@ -87,7 +87,7 @@ func (t *Table) publishedCell(p *published.Table, r published.Row, c published.C
 	return cell
 }
 
-// finding says in one line what a check found.
+// finding describes a check's finding in one line.
 func finding(c published.Check) string {
 	s := c.Note
 	if c.Recomputed != nil {
@@ -99,12 +99,12 @@ func finding(c published.Check) string {
 	return s
 }
 
-// recomputed prints a number of the audit with as many digits as matter.
+// recomputed prints a number of the audit with its significant digits.
 func recomputed(x float64) string {
 	return strings.TrimSuffix(strings.TrimRight(decimal(x, 4), "0"), ".")
 }
 
-// protocolNotes say how the numbers of a table came about.
+// protocolNotes says how the numbers of a table were obtained.
 func protocolNotes(p *published.Table) []string {
 	parts := lists.Map(p.Parts, func(part published.Part) string {
 		if part.N == 0 {
@@ -131,11 +131,11 @@ func protocolNotes(p *published.Table) []string {
 	return notes
 }
 
-// metricNote says what a published metric is.
+// metricNote describes a published metric.
 func metricNote(m published.Metric) string {
 	var parts []string
 	if m.Column != "" {
-		parts = append(parts, "in this program "+m.Column)
+		parts = append(parts, "here "+m.Column)
 	}
 	if m.Questions > 0 {
 		parts = append(parts, fmt.Sprintf("over %d questions", m.Questions))

@@ -66,7 +66,7 @@ func TestNothingAnswered(t *testing.T) {
 		t.Errorf("the table follows a run in which everything failed:\n%s", render(t, d, "text"))
 	}
 	text := render(t, build(func(s record.Score) bool { return s.Cell == "c2" }), "text")
-	if !strings.Contains(text, "every request failed") || strings.Contains(text, "beside what was measured") {
+	if !strings.Contains(text, "every question failed") || strings.Contains(text, "published and measured") {
 		t.Errorf("a row stands beside a method of which all failed:\n%s", text)
 	}
 }
@@ -79,8 +79,8 @@ func TestServedNote(t *testing.T) {
 		want                 string
 	}{
 		{[]string{"m"}, []string{"b1; weights: A", "b2; weights: A", "fp_1"}, ""},
-		{[]string{"m"}, []string{"b1; weights: A", "b1; weights: B"}, "the server changed its weights: A, B"},
-		{[]string{"m", "x"}, nil, "asked for m, served by m, x"},
+		{[]string{"m"}, []string{"b1; weights: A", "b1; weights: B"}, "the server's weights changed: A, B"},
+		{[]string{"m", "x"}, nil, "requested m, served by m, x"},
 	} {
 		if got := servedNote(record.Model{Reader: "m", Served: tt.served, Fingerprints: tt.fingerprints}); got != tt.want {
 			t.Errorf("%q, %q: %q, want %q", tt.served, tt.fingerprints, got, tt.want)

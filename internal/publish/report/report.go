@@ -1,18 +1,17 @@
 // Package report builds tables from scored runs and prints them.
 //
 // [Build] reads the scores of runs as facts and lays them out as a [Document]. Each table
-// is a projection of the facts of a dataset: the means of its methods, their differences
-// to one of them with tests, an ablation, the effects of options, the means under each
-// answer key, and published tables beside the measured one. The seeds of a run share a
+// is a projection of the facts of a dataset: the means of its methods, their tested
+// differences to one of them, an ablation, the effects of options, the means under each
+// answer key, and published tables next to the measured one. The seeds of a run share a
 // row. A Document is printed as text for a terminal, Markdown, CSV, JSON, HTML or LaTeX;
-// all renderers print the same cells and notes, escaped for what they write.
+// all renderers print the same cells and notes, escaped for their format.
 //
-// [Contrasts] is the one entrance to what differs by more than chance; projections,
-// gates, verdicts and results of other tools have the same [Contrast].
+// [Contrasts] tests differences; projections, gates, verdicts and results of other tools
+// all use its [Contrast].
 //
-// What a reader could be misled by is said in a footnote where it stands:
-// results of the stand-in, failed requests and what they do to a mean,
-// values that are not defined, runs that are not finished, and rows that
+// Footnotes flag anything that could mislead a reader: results of the stand-in, failed
+// requests and their effect on a mean, undefined values, unfinished runs, and rows that
 // differ in more than the method.
 package report
 
@@ -27,78 +26,74 @@ import (
 	"recallbench/metrics"
 )
 
-// Options say what a report shows.
+// Options set what a report shows.
 type Options struct {
-	// Metric finds a metric by the name that a run's header has.
+	// Metric finds a metric by its name in a run's header.
 	Metric func(name string) (*metrics.Spec, error)
-	// By splits by "category" or by the label of that name: a table for each column of
-	// Columns, or when there are no Columns for the first column of each metric that is
-	// not about usage; and each table of Ablation, Axes and Keys for each part. Empty
-	// splits nothing.
+	// By splits by "category" or by a label: it adds a table for each of Columns or, without
+	// Columns, for the first column of each metric that is not about usage, and repeats each
+	// table of Ablation, Axes and Keys for each part. Empty splits nothing.
 	By string
-	// Filter keeps the requests of which all conditions hold: "category=NAME", or a label
-	// with a value.
+	// Filter keeps the requests that meet all conditions: "category=NAME", or a label with
+	// a value.
 	Filter []string
-	// Brief keeps the first table of a split only.
+	// Brief keeps only the first table of a split.
 	Brief bool
-	// Columns limits the columns of metrics that are shown, by name. When
-	// empty, the main table has the first column of each metric, and a metric
-	// with more of them has a table of its own.
+	// Columns names the columns of metrics to show. If empty, the main table has the first
+	// column of each metric, and a metric with more columns has its own table.
 	Columns []string
-	// Seeds gives each seed of a run with several a row of its own. Otherwise
-	// rows are means over the seeds, with their standard deviation.
+	// Seeds gives each seed of a run its own row. Otherwise rows are means over the seeds,
+	// with standard deviations.
 	Seeds bool
 	// Intervals adds 95 % intervals to the means.
 	Intervals bool
-	// Against is the label of a method that the other rows of its dataset and
-	// model are compared with, in a table of differences with tests; empty for
-	// none.
+	// Against is the label of a method that the other rows of its dataset and model are
+	// compared with, in a table of tested differences; empty for none.
 	Against string
-	// Ranks adds a table of the places that each row may have.
+	// Ranks adds a table of the ranks that each row may have.
 	Ranks bool
-	// Axes lays out, for each method whose rows differ in options, the effect of each
-	// option, in place of the means.
+	// Axes replaces the means, for each method whose rows differ in options, with the
+	// effect of each option.
 	Axes bool
-	// Ablation lays out, for each dataset, a method and its variants in place of
-	// the means: those whose cells say that they are variants of
-	// it, or where none says so those that use the same method.
+	// Ablation replaces the means, for each dataset, with a method and its variants: those
+	// whose cells name it as their full method or, if none does, those that use the same
+	// method.
 	Ablation bool
-	// Keys lays out, for each dataset with errata, the ceilings of its questions and
-	// the means under each answer key side by side, in place of those of the key that
-	// counts.
+	// Keys replaces the means, for each dataset with errata, with the ceilings of its
+	// questions and the means under each answer key side by side.
 	Keys bool
-	// Full is the label of the method that Ablation is about; empty for the one
-	// that others are variants of.
+	// Full is the label of the method that Ablation is about; empty for the one with
+	// variants.
 	Full string
-	// Published names the published tables to print beside the measured ones.
+	// Published names the published tables to print next to the measured ones.
 	Published []string
-	// AllReaders lays out the rows of all readers of the published tables, and not
-	// only those of the runs' readers or else the table's first.
+	// AllReaders includes the rows of all readers of the published tables, not only those of
+	// the runs' readers or else the table's first.
 	AllReaders bool
-	// Unit is what tests take for independent: empty for [BySample].
+	// Unit is what tests treat as independent; empty for [BySample].
 	Unit Unit
-	// Correct is how p-values are adjusted, of [infer.Corrections]; empty for max-T.
+	// Correct is how p-values are adjusted, one of [infer.Corrections]; empty for max-T.
 	Correct string
-	// AcceptTwo lets a difference of two conversations be shown.
+	// AcceptTwo tests differences of two conversations, too.
 	AcceptTwo bool
-	// Rows maps the label of a published row to the label of the method that
-	// stands for it, where the two are not the same.
+	// Rows maps the label of a published row to that of the method that measures it, if
+	// they differ.
 	Rows map[string]string
-	// Methods are the names of the methods that this program has.
+	// Methods are the names of this program's methods.
 	Methods []string
 }
 
-// infer returns how differences are decided.
+// infer returns how differences are tested.
 func (o Options) infer(seed uint64) infer.Options {
 	return infer.Options{Correct: o.Correct, AcceptTwo: o.AcceptTwo, Seed: seed}
 }
 
-// A projection lays out the rows of a dataset, or their part, as tables; none of rows that it
-// is not about.
+// A projection lays out the rows of a dataset, or a part of them, as tables; none for rows
+// that it is not about.
 type projection func(*builder, []*line) ([]*Table, error)
 
-// projections returns those that the options ask for: first what stands in place of the
-// means and is split by [Options].By, then what is beside them.
+// projections returns those that the options select: first those that replace the means and
+// are split by [Options].By, then the others.
 func (o Options) projections() (alone, beside []projection) {
 	add := func(to *[]projection, asked bool, p projection) {
 		if asked {
@@ -149,19 +144,18 @@ func Build(runs []*Run, o Options) (*Document, error) {
 		}
 	}
 	if len(alone) > 0 && len(d.Tables) == 0 {
-		return nil, errors.New("nothing to lay out: --ablation needs a method with variants, --axes rows of one method with other options, and --keys a run with errata, as of 'bench score RUN --errata locomo-audit'")
+		return nil, errors.New("nothing to print: --ablation needs a method with variants, --axes rows of one method with different options, and --keys a run with errata, as after 'bench score RUN --errata locomo-audit'")
 	}
 	return d, b.addPublished(d)
 }
 
-// A part is some rows with those of their requests that are in a category or have a value
-// of a label.
+// A part holds some rows with their requests in a category, or with a value of a label.
 type part struct {
 	id, name string // ", 1" and ", multi-hop"; empty for all
 	lines    []*line
 }
 
-// parts returns rows with all requests and, if [Options].By splits them, those of each part.
+// parts returns rows with all requests and, if [Options].By is set, one part for each group.
 func (b *builder) parts(lines []*line) []part {
 	all := []part{{lines: lines}}
 	if b.By == "" {
@@ -175,7 +169,7 @@ func (b *builder) parts(lines []*line) []part {
 	return all
 }
 
-// grouped returns rows with their requests in the groups that [Options].By names.
+// grouped returns rows with their requests in the groups of [Options].By.
 func (b *builder) grouped(lines []*line) []*line {
 	if b.By == Category {
 		return lines
@@ -205,7 +199,7 @@ type builder struct {
 	scored  map[*Run][]string       // names of the columns of each run
 }
 
-// open reads the facts of runs, side by side.
+// open reads the facts of runs concurrently.
 func open(runs []*Run, o Options) (*builder, error) {
 	b := &builder{Options: o, of: make(map[string]metrics.Part), scored: make(map[*Run][]string), places: make(map[string]int), names: make(map[*Run]string)}
 	if err := errors.Join(lists.Map(runs, b.addColumns)...); err != nil {
@@ -254,7 +248,7 @@ func (b *builder) measures(r *Run, c metrics.Column) bool {
 	return slices.Contains(b.scored[r], c.Name)
 }
 
-// at returns the place of a column among all; negative for none.
+// at returns the index of a column among all; negative for none.
 func (b *builder) at(name string) int {
 	if at, ok := b.places[name]; ok {
 		return at
@@ -301,11 +295,11 @@ func hasColumn(columns []metrics.Column, name string) bool {
 	return slices.ContainsFunc(columns, func(c metrics.Column) bool { return c.Name == name })
 }
 
-// testable reports whether a column is a mean over requests that each count the same.
+// testable reports whether a column is an equally weighted mean over requests.
 func testable(c metrics.Column) bool { return c.Weight == "" && !c.Sample && !c.Total }
 
-// columnsTested are the shown columns that are means over requests, each counting the
-// same, of which more or less is better, and not about usage.
+// columnsTested returns the shown columns that are equally weighted means over requests, have
+// a better direction, and are not about usage.
 func (b *builder) columnsTested() []metrics.Column {
 	return lists.Filter(b.columns, func(c metrics.Column) bool {
 		return b.of[c.Name] != metrics.Usage && !c.Neutral && testable(c)
@@ -317,7 +311,7 @@ func byDataset(lines []*line) [][]*line {
 	return groupBy(lines, func(l *line) string { return l.dataset.Label })
 }
 
-// groupBy returns the rows that have a key in common.
+// groupBy groups rows by a key.
 func groupBy(lines []*line, key func(*line) string) [][]*line {
 	return lists.Map(lists.Distinct(lines, key), func(k string) []*line {
 		return lists.Filter(lines, func(l *line) bool { return key(l) == k })

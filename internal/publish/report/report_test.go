@@ -49,7 +49,7 @@ func TestStaleScores(t *testing.T) {
 	r := standInRun()
 	r.Header.Status = record.Complete
 	d := try.Get(Build([]*Run{r}, fakeOptions()))(t)
-	if want := "small is complete: 105 of 120 requests are scored"; !slices.Contains(d.Tables[0].Notes, want) {
+	if want := "small is complete: 105 of 120 questions are scored"; !slices.Contains(d.Tables[0].Notes, want) {
 		t.Errorf("notes %q lack %q", d.Tables[0].Notes, want)
 	}
 }
@@ -100,8 +100,8 @@ func TestFaults(t *testing.T) {
 		change func(*Run, *Options)
 		want   string
 	}{
-		{"a cell that is not in the header", first(func(s *record.Score) { s.Cell = "c7" }), "offline: the scores are of cell c7, which the run does not have; 'bench score' writes them again"},
-		{"a request twice", first(func(s *record.Score) { s.Sample, s.Request = "conv-0", "1-0" }), "offline: request 1-0 of conv-0 is scored twice in cell c1; 'bench score' writes the scores again"},
+		{"a cell that is not in the header", first(func(s *record.Score) { s.Cell = "c7" }), "offline: there are scores of cell c7, which the run does not have"},
+		{"a request twice", first(func(s *record.Score) { s.Sample, s.Request = "conv-0", "1-0" }), "offline: question 1-0 of conv-0 is scored twice in cell c1"},
 		{"a dataset that is not in the header", func(r *Run, _ *Options) { r.Header.Datasets = nil }, `offline: cell c1 names dataset "locomo" and model "offline", which the header does not describe`},
 		{"a metric that this program lacks", func(r *Run, _ *Options) { r.Header.Metrics = []string{"f9"} }, `offline: unknown metric "f9"`},
 		{"scores that cannot be read", func(r *Run, _ *Options) {

@@ -17,33 +17,33 @@ import (
 	"recallbench/metrics"
 )
 
-// A ResultColumn says how a column of foreign results is read. Without one, values in
-// [0, 1] are shown in percent, and which direction is better is what their format says.
+// A ResultColumn sets how a column of foreign results is read. Without one, values in
+// [0, 1] are shown in percent, and the format says which direction is better.
 type ResultColumn struct {
 	Name  string
-	Lower *bool   // whether lower is better; nil where nobody said
-	Scale float64 // what tables multiply by; 0 where nobody said
+	Lower *bool   // whether lower is better; nil if unknown
+	Scale float64 // factor in tables; 0 if unknown
 }
 
-// ResultOptions say how foreign results are compared with each other.
+// ResultOptions set how foreign results are compared.
 type ResultOptions struct {
 	ContrastOptions
-	Wanted []ResultColumn // the columns to compare; all of both sides that are scores where empty
-	// Force pairs tasks of different names and questions of different texts, tests the pairs
-	// though many items have no partner, and compares means of conversations where none has.
+	Wanted []ResultColumn // the columns to compare; if empty, all scores that both sides have
+	// Force pairs items even if tasks or questions differ, tests the pairs even if many items
+	// have no partner, and compares means of conversations if none has.
 	Force bool
 }
 
-// leastPaired is the share of each side's items that must pair for a test: those that
-// have no partner are seldom like the others.
+// leastPaired is the share of each side's items that must have a partner for a test: those
+// without one are seldom like the others.
 const leastPaired = 0.9
 
-// mostOtherQuestions is the share of pairs that may ask other questions.
+// mostOtherQuestions is the share of pairs whose questions may differ.
 const mostOtherQuestions = 0.01
 
-// ResultContrasts holds the scores of files against those of a base, as [Contrasts]
-// does those of runs. Items are paired by key. Epochs count by their mean, and an item
-// without a cluster is one of its own.
+// ResultContrasts compares the scores of files with those of a base, as [Contrasts] does for
+// runs. Items are paired by key. Epochs count by their mean, and an item without a cluster
+// is its own cluster.
 func ResultContrasts(base *interchange.Results, sides []*interchange.Results, o ResultOptions) ([]Contrast, []string, error) {
 	var rows []*Contrast
 	var notes []string
@@ -63,7 +63,7 @@ func ResultContrasts(base *interchange.Results, sides []*interchange.Results, o 
 	return decided(rows, o.ContrastOptions, 1), notes, nil
 }
 
-// A resultPair is two files that are compared with each other.
+// A resultPair holds two files to compare.
 type resultPair struct {
 	o         ResultOptions
 	now, base resultSide
@@ -80,7 +80,7 @@ func (p *resultPair) note(format string, args ...any) {
 	p.notes = append(p.notes, fmt.Sprintf(format, args...))
 }
 
-// rows returns a row for each column, or for each of each category.
+// rows returns a row for each column, or for each column and category.
 func (p *resultPair) rows(side int) ([]*Contrast, error) {
 	columns, err := p.columns()
 	if err := errors.Join(err, p.check()); err != nil {
@@ -92,7 +92,7 @@ func (p *resultPair) rows(side int) ([]*Contrast, error) {
 	if of := max(len(p.base.Items), len(p.now.Items)); p.pairs == 0 {
 		like.Unpaired = "cannot be paired: no key is on both sides"
 	} else if float64(p.pairs) < leastPaired*float64(of) && !p.o.Force {
-		few = fmt.Sprintf("%d of %d items are paired, and the means are those of all items; --force compares the pairs", p.pairs, of)
+		few = fmt.Sprintf("only %d of %d items are paired, so the means are those of all items; --force tests the pairs", p.pairs, of)
 	}
 	var rows []*Contrast
 	add := func(j joined, category string) {
@@ -118,12 +118,12 @@ func (p *resultPair) rows(side int) ([]*Contrast, error) {
 	return rows, nil
 }
 
-// title names a side with what shows that it is no run.
+// title names a side with its format and digest, as it is not a run.
 func (s resultSide) title() string {
 	return fmt.Sprintf("%s (%s, sha256 %s)", s.name, s.Format, short(s.SHA256))
 }
 
-// line returns the items of a side as the facts of a row.
+// line returns the items of a side as a row.
 func (s resultSide) line(columns []metrics.Column) *line {
 	at := lists.Map(columns, func(c metrics.Column) int { return s.Column(c.Name) })
 	return new(line).with(lists.Map(s.Items, func(it *interchange.ResultItem) *item {
@@ -131,7 +131,7 @@ func (s resultSide) line(columns []metrics.Column) *line {
 	}))
 }
 
-// untested gives a row the means of all items of its sides, and no test.
+// untested gives a row the means of all items of its sides, without a test.
 func (c *Contrast) untested(why string) {
 	for side, mean := range []*float64{&c.New, &c.Base} {
 		var all stats.Cluster
@@ -145,10 +145,10 @@ func (c *Contrast) untested(why string) {
 	c.Unpaired, c.Missing, c.row.Units, c.EffectiveN = why, why, nil, nil
 }
 
-// check counts the pairs, and reports what does not go together.
+// check counts the pairs, and reports sides that do not match.
 func (p *resultPair) check() error {
 	if a, b := p.base.About["task"], p.now.About["task"]; a != "" && b != "" && a != b && !p.o.Force {
-		return fmt.Errorf("%s is of the task %q and %s of %q; --force pairs their items all the same", p.base.Name, a, p.now.Name, b)
+		return fmt.Errorf("%s is of the task %q and %s of %q; --force pairs their items anyway", p.base.Name, a, p.now.Name, b)
 	}
 	byKey := make(map[string]*interchange.ResultItem, len(p.now.Items))
 	for _, it := range p.now.Items {
@@ -181,15 +181,15 @@ func (p *resultPair) check() error {
 	case p.o.Force:
 		return nil
 	case p.pairs == 0:
-		return fmt.Errorf("%s and %s have no item of the same key, such as %s and %s; --id FIELD names what pairs them, --force compares means of conversations",
+		return fmt.Errorf("%s and %s have no item with the same key (first keys: %s and %s); --id FIELD names the key, --force compares means of conversations",
 			p.base.Name, p.now.Name, p.base.example(), p.now.example())
 	case float64(questions) > mostOtherQuestions*float64(p.pairs):
-		return fmt.Errorf("%d of %d pairs of %s and %s ask other questions; want the same items, or --force", questions, p.pairs, p.base.Name, p.now.Name)
+		return fmt.Errorf("%d of %d pairs of %s and %s have different questions; want the same items, or --force", questions, p.pairs, p.base.Name, p.now.Name)
 	}
 	return nil
 }
 
-// example is the first key of a file.
+// example returns the first key of a file.
 func (s resultSide) example() string {
 	if len(s.Items) == 0 {
 		return "none"
@@ -197,11 +197,11 @@ func (s resultSide) example() string {
 	return fmt.Sprintf("%q", s.Items[0].Key)
 }
 
-// describe says how much of the sides is paired, what they differ in, and what failed.
+// describe notes how many items are paired, how the sides differ, and what failed.
 func (p *resultPair) describe(columns []metrics.Column) {
 	p.note("%s has %d items, %s has %d, and %d of each are paired", p.base.name, len(p.base.Items), p.now.name, len(p.now.Items), p.pairs)
 	if !slices.ContainsFunc(p.now.Items, func(it *interchange.ResultItem) bool { return it.Cluster != "" }) {
-		p.note("items are taken for independent; name what they share with --cluster")
+		p.note("items are treated as independent; if they share conversations, name the field with --cluster")
 	}
 	about := maps.Clone(p.now.About)
 	if about == nil {
@@ -235,7 +235,7 @@ func (p *resultPair) describe(columns []metrics.Column) {
 	}
 }
 
-// columns finds the columns that both sides have: those that are wanted, or all scores.
+// columns returns the columns that both sides have: the wanted ones, or all scores.
 func (p *resultPair) columns() ([]metrics.Column, error) {
 	wanted := p.o.Wanted
 	if len(wanted) == 0 {
@@ -249,7 +249,7 @@ func (p *resultPair) columns() ([]metrics.Column, error) {
 		return strings.Join(lists.Map(s.Columns, func(c interchange.ResultColumn) string { return c.Name }), ", ")
 	}
 	if len(wanted) == 0 {
-		return nil, fmt.Errorf("no score is in both files: %s has %s; %s has %s", p.base.Name, names(p.base), p.now.Name, names(p.now))
+		return nil, fmt.Errorf("the files have no score in common: %s has %s; %s has %s", p.base.Name, names(p.base), p.now.Name, names(p.now))
 	}
 	var columns []metrics.Column
 	for _, w := range wanted {
@@ -268,7 +268,7 @@ func (p *resultPair) columns() ([]metrics.Column, error) {
 		c.Lower = lower != nil && *lower || lower == nil && a.Usage
 		c.Neutral = lower == nil && !(a.Better && b.Better) && !a.Usage
 		if columns = append(columns, c); c.Neutral {
-			p.note("the file does not tell whether higher is better: --column %s=better:higher says so", c.Name)
+			p.note("the file does not say whether higher is better; if so, give --column %s=better:higher", c.Name)
 		}
 	}
 	return columns, nil

@@ -20,16 +20,16 @@ import (
 // screenLines is how many lines a [Screen] has at most.
 const screenLines = 25
 
-// A Screen says what a run found, in at most 25 lines: for each dataset and model its
+// A Screen shows the results of a run in at most 25 lines: for each dataset and model its
 // rows, the best first, which differences are statistically significant or why none can
-// be, what changes the reading, and what to look at next.
+// be, caveats, and what to look at next.
 type Screen struct {
 	groups []screenGroup
 	said   string // of all answers
 	next   [][2]string
 }
 
-// A screenGroup is what a screen says of a dataset and a model.
+// A screenGroup is the part of a screen about a dataset and a model.
 type screenGroup struct {
 	title string
 	grid  [][]string // the head, then the rows
@@ -37,12 +37,12 @@ type screenGroup struct {
 	short string     // the group in a line
 }
 
-// ScreenOptions say what a screen adds to the scores.
+// ScreenOptions set what a screen adds to the scores.
 type ScreenOptions struct {
 	Options
 	// Spent are the sums of the records, for the prices; see [Summarize].
 	Spent []record.Spent
-	// Next are commands with what they do.
+	// Next are commands with descriptions.
 	Next [][2]string
 }
 
@@ -65,18 +65,18 @@ func NewScreen(r *Run, o ScreenOptions) (*Screen, error) {
 		s.said = fmt.Sprintf("%d answers, no errors.", answers)
 	}
 	if len(s.groups) == 0 {
-		s.said += " No metric has a value; 'bench table' says why."
+		s.said += " No metric has a value; 'bench table' shows the reasons."
 	}
 	return s, nil
 }
 
-// A screenColumn is a column of a screen: what each row has there.
+// A screenColumn is a column of a screen with a cell for each row.
 type screenColumn struct {
 	head string
 	of   func(ranked) string
 }
 
-// screenColumns are the columns of a group, before those that say nothing are left out.
+// screenColumns returns the columns of a group, including those without information.
 func (b *builder) screenColumns(g group, spent func(*line) record.Spent) []screenColumn {
 	c := g.column
 	columns := []screenColumn{{"method", func(r ranked) string { return r.label }}}
@@ -188,7 +188,7 @@ const (
 	standsApart = "not ranked"
 )
 
-// stands says how far a row is behind the best one: worse only where the difference is
+// stands says how far a row is behind the best: "worse" only if the difference is
 // statistically significant.
 func (g group) stands(r ranked) string {
 	if r.cell.Sees != "" {
@@ -217,22 +217,22 @@ func (g group) stands(r ranked) string {
 	return ""
 }
 
-// answers counts the answers of a row of a verdict, by a column that decides.
+// answers counts the answers of a row with a verdict, by a column that decides.
 func (b *builder) answers(l *line, c metrics.Column, verdict metrics.Verdict) int {
 	at, span := b.at(c.Name), b.at(metrics.SpanColumn)
 	return len(lists.Filter(l.items, func(it *item) bool {
 		if it.out || it.status != record.OK || math.IsNaN(it.values[at]) {
 			return false
 		}
-		if _, unasked := it.unasked[c.Name]; unasked && span >= 0 { // the value is a rate, and f1@span decided
+		if _, unasked := it.unasked[c.Name]; unasked && span >= 0 { // the value is a rate; f1@span decided
 			return metrics.By(metrics.SpanColumn, &it.values[span]) == verdict
 		}
 		return metrics.By(c.Name, &it.values[at]) == verdict
 	}))
 }
 
-// shortMean prints a mean for a screen: with one decimal, and tokens without any and with a
-// comma before each three digits.
+// shortMean prints a mean for a screen: with one decimal, but tokens as whole numbers with
+// thousands separators.
 func shortMean(c metrics.Column, x float64) string {
 	if math.IsNaN(x) {
 		return ""
@@ -260,7 +260,7 @@ func (s *Screen) Text(w io.Writer, width int) error {
 	return err
 }
 
-// lines lays out all groups, each with so many rows at most.
+// lines lays out all groups, each with a limited number of rows.
 func (s *Screen) lines(width, most int) []string {
 	var lines []string
 	for _, g := range s.groups {
@@ -306,9 +306,9 @@ func (s *Screen) tail(width int) []string {
 	return append(append(lines, ""), lists.Map(s.next, func(n [2]string) string { return fmt.Sprintf("%-*s  %s", longest, n[0], n[1]) })...)
 }
 
-// setColumns sets rows below their head, the first column and the last flush left. Where
-// they are wider than the width, columns are left out from the right, but for the last,
-// and a line says which.
+// setColumns sets rows below their head, with the first and last columns left-aligned. If
+// they are too wide, it leaves out columns from the right, except the last, and adds a line
+// that names them.
 func setColumns(grid [][]string, width int) []string {
 	grid = lists.Map(grid, func(row []string) []string {
 		return lists.Map(row, func(cell string) string { return printable(cell, longestCell) })
@@ -351,7 +351,7 @@ func setColumns(grid [][]string, width int) []string {
 	return lines
 }
 
-// wrap breaks a text at blanks into lines of a width, or as wide as its longest word.
+// wrap breaks a text at spaces into lines of a width, or as wide as its longest word.
 func wrap(s string, width int) []string {
 	var lines []string
 	line := ""

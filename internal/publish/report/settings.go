@@ -11,11 +11,10 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// SettingsOf returns by name what a row of a run is made with, which numbers of rows should
-// have in common to be compared: the hash and settings of the dataset, the answer key, the
-// number of questions, models, method, prompts, seeds, judges and the method's options. The
-// cells are those of the row's seeds; nil for none. A setting that a row does not have is
-// empty.
+// SettingsOf returns the settings of a row of a run by name, which rows should share to be
+// comparable: the hash and settings of the dataset, the answer key, the number of questions,
+// models, method, prompts, seeds, judges and the method's options. The cells are those of
+// the row's seeds; nil for none. A missing setting is empty.
 func SettingsOf(h record.Header, cells []record.Cell) map[string]string {
 	if len(cells) == 0 {
 		return nil
@@ -51,16 +50,15 @@ func SettingsOf(h record.Header, cells []record.Cell) map[string]string {
 	return of
 }
 
-// settings are those of the row.
+// settings returns those of the row.
 func (l *line) settings() map[string]string {
 	return SettingsOf(l.run.Header, lists.Map(l.bySeed(), func(s *line) record.Cell { return s.cell }))
 }
 
-// mainSettings are those that the numbers of any rows depend on.
+// mainSettings are those that the numbers of every row depend on.
 var mainSettings = []string{"data", "settings", "key", "reader", "tokenizer", "embedder", "k", "program"}
 
-// settingsDiffer says in which of some settings rows differ; those that a row does not have
-// do not count.
+// settingsDiffer says in which of some settings rows differ; missing settings do not count.
 func (f layout) settingsDiffer(lines []*line, names ...string) []string {
 	settings := make(map[*line]map[string]string)
 	for _, l := range lines {
@@ -77,7 +75,7 @@ func (f layout) settingsDiffer(lines []*line, names ...string) []string {
 	return notes
 }
 
-// ownSettingsDiffer says in which settings of their method the rows of one method differ.
+// ownSettingsDiffer says in which settings the rows of the same method differ.
 func (f layout) ownSettingsDiffer(lines []*line, own func(name string) bool) []string {
 	var notes []string
 	for _, use := range slices.Sorted(slices.Values(lists.Distinct(lines, func(l *line) string { return l.cell.Use }))) {
@@ -94,7 +92,7 @@ func (f layout) ownSettingsDiffer(lines []*line, own func(name string) bool) []s
 	return notes
 }
 
-// optionOf returns an option of a cell as JSON, empty where it has none.
+// optionOf returns an option of a cell as JSON, empty if it has none.
 func optionOf(c record.Cell, name string) string {
 	v, ok := c.Options[name]
 	if !ok {
@@ -102,7 +100,7 @@ func optionOf(c record.Cell, name string) string {
 	}
 	text, err := json.Marshal(v)
 	if err != nil {
-		return "" // there is nothing that JSON cannot hold: options were read from it
+		return "" // cannot happen: options were read from JSON
 	}
 	return string(text)
 }

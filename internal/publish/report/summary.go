@@ -15,30 +15,29 @@ import (
 	"recallbench/metrics"
 )
 
-// A summary is a column's mean over some requests of a line, and what is
-// behind it. Means are in the unit of the scores.
+// A summary is a column's mean over some requests of a line, with its basis. Means are in
+// the unit of the scores.
 type summary struct {
 	mean float64
 	// deviation is the standard deviation of the mean over seeds; nil for one
 	// seed.
 	deviation *float64
-	n         int // values behind the mean, those of several seeds counted once
+	n         int // values in the mean, those of several seeds counted once
 	undefined int
 	answered  float64 // the mean without failed requests; NaN where all failed
 	clusters  []stats.Cluster
 	unasked   unasked
 }
 
-// unasked sums up the values that stand for a judge who was not asked.
+// unasked sums up the values that replace verdicts of a judge.
 type unasked struct {
 	n     int
 	value float64 // sum
 	err   float64 // sum of their errors, which they share
 }
 
-// summary sums up a column over the requests of some categories. It reports
-// whether the column has a value at all. With several seeds, the mean is that of
-// the seeds' means.
+// summary summarizes a column over the requests of some categories, and reports whether the
+// column has any value. With several seeds, the mean is that of the seeds' means.
 func (l *line) summary(column metrics.Column, ids []string) (summary, bool) {
 	s, ok := l.sumUp(column, ids)
 	if !ok || len(l.seeds) == 0 {
@@ -62,8 +61,8 @@ func (l *line) summary(column metrics.Column, ids []string) (summary, bool) {
 	return s, true
 }
 
-// overMeans returns the mean of the means of seeds and their standard deviation
-// over n - 1, nil where there are fewer than two; NaN for none.
+// overMeans returns the mean of the seeds' means (NaN for none) and their standard deviation
+// over n - 1 (nil for fewer than two).
 func overMeans(means []float64) (mean float64, deviation *float64) {
 	if len(means) < 2 {
 		return stat.Mean(means, nil), nil
@@ -118,9 +117,9 @@ func (l *line) sumUp(column metrics.Column, ids []string) (summary, bool) {
 	return s, s.n > 0
 }
 
-// interval returns the 95 % interval of the mean of a column over some categories,
-// which s sums up. Those of all columns are resampled together, and kept. Where
-// the audit of a judge stands in for verdicts, its error is added.
+// interval returns the 95 % interval of the mean of a column over some categories, which s
+// summarizes. Those of all columns are resampled together, and cached. If the audit of a
+// judge replaces verdicts, its error is added.
 func (b *builder) interval(l *line, c metrics.Column, ids []string, s summary) (stats.Interval, bool) {
 	switch {
 	case c.Total:
@@ -149,8 +148,7 @@ func (b *builder) interval(l *line, c metrics.Column, ids []string, s summary) (
 	return stats.Interval{}, false
 }
 
-// cell prints the mean of a column over some categories with what there is to
-// say about it.
+// cell prints the mean of a column over some categories with its notes.
 func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 	s, ok := l.summary(c, ids)
 	if !ok {
@@ -168,28 +166,26 @@ func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 		}
 	}
 	if u := s.unasked; u.n > 0 {
-		cell.Notes = t.notes(fmt.Sprintf("f1@span decided %d answers, for which the rate of %s stands that an audit found right; its error is in the interval",
+		cell.Notes = t.notes(fmt.Sprintf("f1@span decided %d answers; they count by the share of %s that an audit found right, whose error is in the interval",
 			u.n, decimal(u.value/float64(u.n)*c.Scale, c.Digits)))
 	}
 	if s.undefined > 0 {
-		cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("no value for %d of %d requests, which are left out", s.undefined, s.n+s.undefined)))
+		cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("no value for %d of %d questions, which are left out", s.undefined, s.n+s.undefined)))
 	}
 	return cell
 }
 
-// bounds says what failed requests do to the means of a line over some
-// categories: headline means count them, as a reader who waits for an answer
-// would, and here is what the means are without them. It is empty when no
-// column has a failed request that counts.
+// bounds gives the means of a line over some categories without failed requests, which the
+// main means include. It is empty if no column has a failed request that counts.
 func (l *line) bounds(columns []metrics.Column, ids []string) string {
 	failed := l.failures(ids)
 	if failed > 0 && failed == l.count(ids)*len(l.bySeed()) {
-		return fmt.Sprintf("all %d requests failed", failed)
+		return fmt.Sprintf("all %d questions failed", failed)
 	}
 	var without []string
 	for _, c := range columns {
 		s, ok := l.summary(c, ids)
-		if !ok || c.Sample || c.Total || math.IsNaN(s.answered) { // a failed request has the same memory, and no less of a sum
+		if !ok || c.Sample || c.Total || math.IsNaN(s.answered) { // failed requests have the same memory, and do not lower sums
 			continue
 		}
 		if mean := decimal(s.answered*c.Scale, c.Digits); mean != decimal(s.mean*c.Scale, c.Digits) {
@@ -199,5 +195,5 @@ func (l *line) bounds(columns []metrics.Column, ids []string) string {
 	if failed == 0 || len(without) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d failed requests count; without them: %s", failed, strings.Join(without, ", "))
+	return fmt.Sprintf("%d failed questions count; without them: %s", failed, strings.Join(without, ", "))
 }

@@ -34,7 +34,7 @@ func (t *Table) text(b *strings.Builder) error {
 	return nil
 }
 
-// terminal is the width of a terminal, into which tables should fit.
+// terminal is the width that tables should fit.
 const terminal = 80
 
 func (t *Table) width() int {
@@ -55,7 +55,7 @@ func (t *Table) widest(rows [][]string, column int, head string) int {
 	return most
 }
 
-// withoutSaid returns the table without the columns that its title makes up for.
+// withoutSaid returns the table without the columns that repeat its title.
 func (t *Table) withoutSaid() *Table {
 	n := *t
 	n.Columns, n.Rows = nil, make([][]Cell, len(t.Rows))
@@ -71,8 +71,8 @@ func (t *Table) withoutSaid() *Table {
 	return &n
 }
 
-// broken breaks a head behind blanks, @ and hyphens in words into at most three lines of a
-// width, or as wide as what cannot be broken.
+// broken breaks a head after spaces, @ and hyphens into at most three lines of a width, or as
+// wide as its longest part.
 func broken(head string, width int) string {
 	parts := headPart.FindAllString(head, -1)
 	for _, p := range parts {
@@ -98,7 +98,7 @@ func broken(head string, width int) string {
 
 var headPart = regexp.MustCompile(`[^-@ ]+(-\P{Ll}[^-@ ]*)*[-@ ]*|[-@ ]+`)
 
-// grid draws the cells, of a wide table with heads in several lines.
+// grid draws the cells; heads of a wide table have several lines.
 func (t *Table) grid(w io.Writer, wide bool) error {
 	rows := t.aligned()
 	align := make(tw.Alignment, len(t.Columns))
@@ -123,11 +123,11 @@ func (t *Table) grid(w io.Writer, wide bool) error {
 	}
 	grid := tablewriter.NewTable(w,
 		tablewriter.WithRenderer(renderer.NewBlueprint(style)),
-		// Off, or f1@mem0 becomes F 1 @ MEM 0.
+		// Off, else f1@mem0 becomes F 1 @ MEM 0.
 		tablewriter.WithHeaderAutoFormat(tw.Off),
 		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
 		tablewriter.WithRowAutoWrap(tw.WrapNone),
-		// Off, or the blanks that set numbers below each other are lost.
+		// Off, else the spaces that align numbers are lost.
 		tablewriter.WithTrimSpace(tw.Off),
 		tablewriter.WithAlignment(align),
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
@@ -141,8 +141,8 @@ func (t *Table) grid(w io.Writer, wide bool) error {
 	return grid.Render()
 }
 
-// aligned returns the texts of the cells. In columns of numbers, the stars and
-// notes behind them are padded so that digits stand below digits.
+// aligned returns the texts of the cells. In columns of numbers, the stars and notes after
+// them are padded so that digits line up.
 func (t *Table) aligned() [][]string {
 	widths := make([]int, len(t.Columns))
 	for _, row := range t.Rows {
@@ -166,7 +166,7 @@ func (t *Table) aligned() [][]string {
 	return out
 }
 
-// tail returns what stands behind a cell's text.
+// tail returns what follows a cell's text.
 func (t *Table) tail(c Cell) string {
 	s := ""
 	if c.Best {
@@ -179,8 +179,8 @@ func (t *Table) tail(c Cell) string {
 	return s
 }
 
-// bestSign is the sign of the best of a column: a star, or another one where
-// stars mark what tests show.
+// bestSign returns the sign of the best of a column: a star, or another one if stars mark
+// test results.
 func (t *Table) bestSign() string {
 	if t.has(func(c Cell) bool { return c.Mark != "" }) {
 		return "^"
@@ -188,7 +188,7 @@ func (t *Table) bestSign() string {
 	return "*"
 }
 
-// join joins two texts with a blank, unless one is empty.
+// join joins two texts with a space, unless one is empty.
 func join(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

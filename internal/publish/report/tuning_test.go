@@ -14,7 +14,7 @@ func TestTuningNote(t *testing.T) {
 			Points: []record.Point{{Score: 0.5}, {Score: 0.625, Options: map[string]any{"weights.x": 0.8, "weights.b": 0}}, {Score: 0.1}},
 		},
 	}}}, cell: record.Cell{Method: "a", Model: "m"}}
-	const want = "weights.b 0, weights.x 0.8: chosen of 3 points by fr 0.6250 on dev, 300 requests"
+	const want = "weights.b 0, weights.x 0.8: chosen from 3 points by fr 0.6250 on dev, 300 questions"
 	if got := tuningNote(l); got != want {
 		t.Errorf("note %q, want %q", got, want)
 	}

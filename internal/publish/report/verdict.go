@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	allPairs   = 6  // up to how many methods each is compared with each other; more with the best
-	fewSamples = 20 // below how many conversations a verdict says how few there are
-	fewNames   = 4  // how many methods a sentence names at most
+	allPairs   = 6  // up to this many methods, all pairs are compared; with more, each with the best
+	fewSamples = 20 // below this many conversations, a verdict notes their number
+	fewNames   = 4  // how many methods a sentence names
 )
 
-// leading returns the columns that may decide and that all runs have, the verdicts of
-// judges first.
+// leading returns the columns that may decide and that all runs have, verdicts of judges
+// first.
 func (b *builder) leading(runs []*Run) ([]metrics.Column, error) {
 	var judged, others []metrics.Column
 	for _, name := range runs[0].Header.Metrics {
@@ -33,7 +33,7 @@ func (b *builder) leading(runs []*Run) ([]metrics.Column, error) {
 		lacks := func(r *Run) bool { return !slices.Contains(r.Header.Metrics, name) }
 		switch {
 		case slices.ContainsFunc(runs, lacks), !testable(c), !spec.Leads():
-		case strings.HasPrefix(name, metrics.RefusalColumn+":"): // says nothing of what is right
+		case strings.HasPrefix(name, metrics.RefusalColumn+":"): // says nothing about correctness
 		case spec.Of == metrics.Judgement && metrics.JudgeOf(name) != "contains": // which compares words
 			judged = append(judged, c)
 		default:
@@ -43,18 +43,18 @@ func (b *builder) leading(runs []*Run) ([]metrics.Column, error) {
 	return append(judged, others...), nil
 }
 
-// A group is the rows of a dataset and a model, the best first by a column; ceilings and
-// controls come last.
+// A group holds the rows of a dataset and a model, the best by a column first, and ceilings
+// and controls last.
 type group struct {
 	dataset, model string
 	column         metrics.Column
 	rows           []ranked
-	// pairs are the comparisons of memories, tested together; none where the column does not
-	// say which answers are better.
+	// pairs are the comparisons of memories, tested together; none if the column does not
+	// decide which answers are better.
 	pairs []rankedPair
 }
 
-// A ranked row has a label that tells it apart, and its mean.
+// A ranked row has a unique label and its mean.
 type ranked struct {
 	*line
 	label string
@@ -62,7 +62,7 @@ type ranked struct {
 	total summary
 }
 
-// A rankedPair is the contrast of a row with one further down.
+// A rankedPair is the contrast of a row with a lower one.
 type rankedPair struct {
 	above, below int
 	*Contrast
@@ -136,8 +136,8 @@ func rank(lines []*line, c metrics.Column, runs bool) []ranked {
 	return rows
 }
 
-// compareRows compares the memories of a group: each with each other, or where there are
-// many with the best.
+// compareRows compares the memories of a group: all pairs or, if there are many, each with
+// the best.
 func (b *builder) compareRows(g *group) {
 	memories := lists.Filter(g.rows, func(r ranked) bool { return r.cell.Sees == "" })
 	for above, side := range memories {
@@ -160,7 +160,7 @@ func (b *builder) compareRows(g *group) {
 	Decide(lists.Map(g.pairs, func(p rankedPair) *Contrast { return p.Contrast }), b.infer(g.rows[0].run.Header.Seed))
 }
 
-// sentence sums the pairs up.
+// sentence summarizes the pairs.
 func (g group) sentence() string {
 	var better, names []string
 	beaten := make(map[int]bool)
@@ -195,7 +195,7 @@ func (g group) sentence() string {
 	return fmt.Sprintf("No difference in %s between %s is statistically significant; one of %s would be.", g.column.Name, few(names), decimal(detectable, g.column.Digits))
 }
 
-// few lists names, and of many how many more there are.
+// few lists names; of many, it lists some and the number of others.
 func few(names []string) string {
 	if len(names) > fewNames {
 		names = append(slices.Clone(names[:fewNames-1]), fmt.Sprintf("%d others", len(names)-fewNames+1))
@@ -203,7 +203,7 @@ func few(names []string) string {
 	return enumerate(names, "and")
 }
 
-// behind names the lower row of a pair with how far it is behind.
+// behind names the lower row of a pair and how far it is behind.
 func (p rankedPair) behind() string {
 	digits := p.Column.Digits
 	text := fmt.Sprintf("%s (%+.*f", p.BaseMethod, digits, p.Difference()*p.Column.Scale)
@@ -214,9 +214,9 @@ func (p rankedPair) behind() string {
 	return text + ")"
 }
 
-const standInSentence = "The stand-in answered, which is no language model: nothing here compares with published numbers."
+const standInSentence = "The stand-in answered, which is not a language model: nothing here is comparable with published numbers."
 
-// offlineSentence says what stood in for a language model.
+// offlineSentence says what answered in place of a language model.
 func offlineSentence(l *line) string {
 	if l.model.Backend == "none" {
 		return "No model took part: answers are empty, and the stand-in embeds."
@@ -224,7 +224,7 @@ func offlineSentence(l *line) string {
 	return standInSentence
 }
 
-// notes say what a reader of the sentence has to know.
+// notes returns the caveats of the sentence.
 func (g group) notes() []string {
 	var notes []string
 	for _, r := range g.rows {
@@ -236,7 +236,7 @@ func (g group) notes() []string {
 	for _, p := range g.pairs {
 		samples, tested = min(samples, p.Samples), tested || p.P != nil
 		if p.Unpaired != "" {
-			notes = lists.AddNew(notes, fmt.Sprintf("%s and %s do not compare question by question: %s.", p.BaseMethod, p.Method, p.Unpaired))
+			notes = lists.AddNew(notes, fmt.Sprintf("%s and %s cannot be compared question by question: %s.", p.BaseMethod, p.Method, p.Unpaired))
 		}
 	}
 	if samples < fewSamples && tested {

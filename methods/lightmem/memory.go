@@ -3,7 +3,6 @@ package lightmem
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"recallbench/datasets"
@@ -70,9 +69,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		line := transcript.Line{Time: f.time, Text: f.text}
 		e := methods.Evidence{ID: fmt.Sprintf("fact %d", h.Index), Sources: []string{from.ID}, Score: h.Score, Text: "- " + transcript.Text(line)}
 		evidence = append(evidence, e)
-		if !slices.Contains(speakers, from.Line.Speaker) {
-			speakers = append(speakers, from.Line.Speaker)
-		}
+		speakers = lists.AddNew(speakers, from.Line.Speaker)
 		told[from.Line.Speaker] = append(told[from.Line.Speaker], e.Text)
 	}
 	blocks := make([]string, len(speakers))

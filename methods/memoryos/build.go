@@ -178,9 +178,7 @@ func (b *builder) link(ctx context.Context, p *page) error {
 	if err != nil {
 		return err
 	}
-	if text == "" {
-		text = before
-	}
+	text = cmp.Or(text, before)
 	p.overview = text
 	if goesOn {
 		p.prev.spread(text)

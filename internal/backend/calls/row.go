@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -264,9 +265,7 @@ const maxLine = 16 << 10
 // firstLine returns the length of the first line of a text, with the blank ones behind it.
 func firstLine(text string) int {
 	n := strings.IndexByte(text, '\n') + 1
-	if n == 0 {
-		n = len(text)
-	}
+	n = cmp.Or(n, len(text))
 	for n < len(text) && text[n] == '\n' {
 		n++
 	}

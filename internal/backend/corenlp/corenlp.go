@@ -1,6 +1,7 @@
 package corenlp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,9 +46,7 @@ func New(c Config) (*Annotator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("corenlp: %w", err)
 	}
-	if c.Window == 0 {
-		c.Window = DefaultWindow
-	}
+	c.Window = cmp.Or(c.Window, DefaultWindow)
 	return &Annotator{c.Window, server}, nil
 }
 

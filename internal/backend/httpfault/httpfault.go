@@ -41,9 +41,7 @@ func FromResponse(status int, header http.Header, body []byte, r *redact.Redacto
 	if status == http.StatusTooManyRequests && said.Says("insufficient_quota") {
 		e.Kind = fault.Quota
 	}
-	if e.Message == "" {
-		e.Message = strings.ToLower(http.StatusText(status))
-	}
+	e.Message = cmp.Or(e.Message, strings.ToLower(http.StatusText(status)))
 	return e
 }
 

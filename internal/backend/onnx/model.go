@@ -39,6 +39,7 @@ package onnx
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -196,9 +197,7 @@ func (m *model) configure() error {
 			m.most = int(n)
 		}
 	}
-	if m.most == 0 {
-		m.most = DefaultTokens
-	}
+	m.most = cmp.Or(m.most, DefaultTokens)
 	if m.encoder, err = token.OpenEncoder(m.path("tokenizer.json")); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
 	"slices"
@@ -88,9 +89,7 @@ var masked = regexp.MustCompile(`[^\s"'\x60]*\*{3,}[^\s"'\x60.]*`)
 // says what would be right. The same status means several things: OpenAI's
 // 429 that nothing is left to spend, Gemini's 400 a wrong key.
 func (s *server) refine(e *fault.Error, c complaint) {
-	if e.RetryAfter == 0 {
-		e.RetryAfter = c.Wait
-	}
+	e.RetryAfter = cmp.Or(e.RetryAfter, c.Wait)
 	if e.Kind == fault.Server && c.invalid() {
 		e.Kind = fault.Rejected
 	}

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -106,9 +107,7 @@ func unequal(conversations []Conversation) bool {
 	first := 0.0
 	for _, c := range conversations {
 		for _, l := range c.Labelled {
-			if first == 0 {
-				first = l.Weight
-			}
+			first = cmp.Or(first, l.Weight)
 			if l.Weight != first {
 				return true
 			}

@@ -16,6 +16,7 @@
 package infer
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -135,9 +136,7 @@ const (
 
 // Decide tests rows, adjusts their p-values together, and says what is shown.
 func Decide(rows []Row, o Options) []Result {
-	if o.Alpha == 0 {
-		o.Alpha = 1 - stats.Level
-	}
+	o.Alpha = cmp.Or(o.Alpha, 1-stats.Level)
 	results := make([]Result, len(rows))
 	for i, r := range rows {
 		if r.Unpaired {

@@ -1,10 +1,13 @@
 package annotate
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"recallbench/internal/calc/lists"
 )
 
 // Link gives clusters that a coreference system found within one session the ids of
@@ -161,9 +164,7 @@ func (l *linker) add(c Cluster) {
 		l.doc.Clusters = append(l.doc.Clusters, c)
 	}
 	for _, n := range names {
-		if !slices.Contains(l.names[n], i) {
-			l.names[n] = append(l.names[n], i)
-		}
+		l.names[n] = lists.AddNew(l.names[n], i)
 	}
 }
 
@@ -183,9 +184,7 @@ func first(by map[string][]int, names []string, fits func(int) bool, before func
 
 func (l *linker) join(have *Cluster, c Cluster) {
 	have.Mentions = append(have.Mentions, c.Mentions...)
-	if have.Type == "" {
-		have.Type = c.Type
-	}
+	have.Type = cmp.Or(have.Type, c.Type)
 	have.Speaker = have.Speaker || c.Speaker
 }
 

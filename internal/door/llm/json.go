@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -122,9 +123,7 @@ func decode[T any](text string, schema *jsonschema.Schema) (value T, err error) 
 		if misfit == nil {
 			return v, nil
 		}
-		if err == nil {
-			err = misfit
-		}
+		err = cmp.Or(err, misfit)
 	}
 	return value, err
 }

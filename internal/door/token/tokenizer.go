@@ -1,6 +1,7 @@
 package token
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"sync"
@@ -201,9 +202,7 @@ func (e *Encoder) Before() int { return len(e.t.before) }
 // Encode encodes a text. Of a text that is too long for most tokens the end is
 // left out; the special tokens stay. Most is at least 1, or 0 for no bound.
 func (e *Encoder) Encode(text string, most int) Encoding {
-	if most == 0 {
-		most = math.MaxInt
-	}
+	most = cmp.Or(most, math.MaxInt)
 	ids := e.Tokens(text)
 	kept := ids[:min(len(ids), max(0, most-len(e.t.before)-len(e.t.after)))]
 	out := e.Surround(kept)

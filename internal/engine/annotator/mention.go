@@ -1,6 +1,7 @@
 package annotator
 
 import (
+	"cmp"
 	"slices"
 
 	"recallbench/internal/door/annotate"
@@ -109,9 +110,7 @@ func (v *resolver) links(i int, heads map[int]*ent) {
 
 // describe notes what somebody is to another.
 func (v *resolver) describe(e, owner *ent, head string) {
-	if e.gender == "" {
-		e.gender = words().people[head]
-	}
+	e.gender = cmp.Or(e.gender, words().people[head])
 	if owner != nil {
 		if e.owner == nil && e != owner {
 			e.owner = owner
@@ -177,9 +176,7 @@ func (v *resolver) name(i int, e annotate.Entity, before []string) *ent {
 		}
 	}
 	got.keeps = true
-	if got.typ == "" {
-		got.typ = e.Type
-	}
+	got.typ = cmp.Or(got.typ, e.Type)
 	if !person && e.Type != "" && got.gender == "" && got.speaker == "" {
 		got.gender = annotate.Neuter
 	}

@@ -132,9 +132,7 @@ func (v *resolver) lastOf(head, kind string) *ent {
 		if len(e.names) > 0 {
 			return e
 		}
-		if loose == nil {
-			loose = e
-		}
+		loose = cmp.Or(loose, e)
 	}
 	return loose
 }

@@ -13,9 +13,7 @@ import (
 // tree returns what is wrong with the tree after the request.
 func (o Outcome) tree(want *State) (faults []string) {
 	reference := o.Before
-	if want == nil {
-		want = &State{}
-	}
+	want = cmp.Or(want, &State{})
 	if want.Restored {
 		reference = o.First
 	}

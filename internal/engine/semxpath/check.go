@@ -53,9 +53,7 @@ func fieldsOf(s *tree.Schema, typ string) []string {
 			continue
 		}
 		for _, f := range t.Fields {
-			if !slices.Contains(names, f.Name) {
-				names = append(names, f.Name)
-			}
+			names = lists.AddNew(names, f.Name)
 		}
 	}
 	return names

@@ -3,6 +3,7 @@
 package structure
 
 import (
+	"cmp"
 	"slices"
 
 	"recallbench/internal/engine/semxpath"
@@ -85,9 +86,7 @@ type Node struct {
 // is nil for a tree that was not changed. About are the ids of the nodes that a
 // request was about, and weights the relevance of some, by id.
 func Tree(before, after *tree.Tree, about []string, weights map[string]float64) Structure {
-	if before == nil {
-		before = after
-	}
+	before = cmp.Or(before, after)
 	l := layout{before: before, after: after, about: about, weights: weights, marks: map[string]Mark{}, off: map[string]bool{}}
 	for _, e := range tree.Diff(before, after) {
 		l.note(e)

@@ -72,9 +72,7 @@ func (b *builder) joinSingletons() {
 func (b *builder) context(x, y *theme) []*theme {
 	context := []*theme{x, y}
 	for _, e := range append(b.nearest(x, b.o.Context), b.nearest(y, b.o.Context)...) {
-		if !slices.Contains(context, e.to) {
-			context = append(context, e.to)
-		}
+		context = lists.AddNew(context, e.to)
 	}
 	return context
 }

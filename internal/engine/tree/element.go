@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -63,9 +64,7 @@ func (t *tag) see(e *element) {
 		t.repeatedIn = e.parent
 	}
 	for _, c := range e.children {
-		if t.child == nil {
-			t.child = c.tag
-		}
+		t.child = cmp.Or(t.child, c.tag)
 		t.several = t.several || t.child != c.tag
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"recallbench/internal/calc/lists"
 )
 
 // Reconcile returns the tree of a draft that was written as a new state of old, by a
@@ -69,17 +71,8 @@ func (r *reconciler) claim(n *Node) {
 // alike gives ids of old to nodes that have none, from the top down.
 func (r *reconciler) alike(n *Node) {
 	if old := r.origin[n]; old != nil {
-		var left, free []*Node
-		for _, c := range n.Children {
-			if c.ID == "" {
-				left = append(left, c)
-			}
-		}
-		for _, o := range old.Children {
-			if len(left) > 0 && !r.claimed[o.ID] {
-				free = append(free, o)
-			}
-		}
+		left := lists.Filter(n.Children, func(c *Node) bool { return c.ID == "" })
+		free := lists.Filter(old.Children, func(o *Node) bool { return len(left) > 0 && !r.claimed[o.ID] })
 		left, free = r.pair(left, free, r.key)
 		left, free = r.pair(left, free, content)
 		r.pairLast(left, free)
@@ -140,16 +133,11 @@ func content(n *Node) string {
 // on both sides.
 func (r *reconciler) pairLast(left, free []*Node) {
 	only := func(nodes []*Node, typ string) *Node {
-		var found *Node
-		for _, n := range nodes {
-			if n.Type == typ {
-				if found != nil {
-					return nil
-				}
-				found = n
-			}
+		of := lists.Filter(nodes, func(n *Node) bool { return n.Type == typ })
+		if len(of) != 1 {
+			return nil
 		}
-		return found
+		return of[0]
 	}
 	for _, t := range r.old.schema.Types {
 		if t.Key != "" || len(left) == 0 {

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -51,9 +52,7 @@ const maxMessage = 2000
 // Error implements error.
 func (e *Error) Error() string {
 	kind := e.Kind
-	if kind == "" {
-		kind = fmt.Sprintf("error %d", e.Code)
-	}
+	kind = cmp.Or(kind, fmt.Sprintf("error %d", e.Code))
 	text := kind + ": " + e.Message
 	if lines := strings.Split(strings.TrimSpace(e.Trace), "\n"); lines[len(lines)-1] != "" && !strings.Contains(e.Message, lines[len(lines)-1]) {
 		text += " (" + strings.TrimSpace(lines[len(lines)-1]) + ")"

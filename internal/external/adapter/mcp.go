@@ -307,9 +307,7 @@ func (m *mapped) tool(ctx context.Context, t *Tool, memory string, values map[st
 	if err != nil {
 		return err
 	}
-	if reply == nil {
-		reply = new(toolResult)
-	}
+	reply = cmp.Or(reply, new(toolResult))
 	data, err := json.Marshal(result)
 	if err == nil {
 		err = json.Unmarshal(redact.Clean(data), reply) // models are asked with what it says

@@ -3,6 +3,7 @@ package adapter
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -190,9 +191,7 @@ func (p *peer) take(out io.Reader, line []byte) {
 		return
 	}
 	delete(p.pending, id)
-	if p.chosen == nil {
-		p.chosen = out
-	}
+	p.chosen = cmp.Or(p.chosen, out)
 	reply <- m
 }
 

@@ -121,9 +121,7 @@ func (p Process) start(apart bool) (_ *child, err error) {
 	var theirs, ours []*os.File
 	pipe := func() (r, w *os.File) {
 		r, w, failed := os.Pipe()
-		if err == nil {
-			err = failed
-		}
+		err = cmp.Or(err, failed)
 		return r, w
 	}
 	stdin, in := pipe()

@@ -1,6 +1,7 @@
 package strictyaml
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -63,9 +64,7 @@ func (d *Document) Set(assignment string, names ...string) {
 
 // composeValue reads the value of an assignment; none is null.
 func composeValue(s string, at origin) (*node, *Fault) {
-	if s == "" {
-		s = "null"
-	}
+	s = cmp.Or(s, "null")
 	return compose([]byte(s), at)
 }
 

@@ -1,6 +1,7 @@
 package strictyaml
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
 	"reflect"
@@ -433,9 +434,7 @@ func Fields(t reflect.Type) []Field {
 				fields = append(fields, inner)
 			}
 		default:
-			if key == "" {
-				key = strings.ToLower(f.Name)
-			}
+			key = cmp.Or(key, strings.ToLower(f.Name))
 			fields = append(fields, Field{Key: key, Index: f.Index, OmitEmpty: options == "omitempty"})
 		}
 	}

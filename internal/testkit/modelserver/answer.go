@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"hash/fnv"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -33,7 +34,7 @@ func Answer(contents ...string) string {
 
 // A schema is the part of a JSON Schema of one type that answers fit.
 type schema struct {
-	Type       typeName          `json:"type"`
+	Type       string            `json:"type"`
 	Ref        string            `json:"$ref"`
 	Const      json.RawMessage   `json:"const"`
 	Enum       []json.RawMessage `json:"enum"`
@@ -44,19 +45,6 @@ type schema struct {
 	Minimum    float64           `json:"minimum"`
 	Maximum    *float64          `json:"maximum"`
 	Defs       map[string]schema `json:"$defs"`
-}
-
-// A typeName is the name of a type, of several the first.
-type typeName string
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (t *typeName) UnmarshalJSON(data []byte) error {
-	var list []string
-	if json.Unmarshal(data, &list) == nil && len(list) > 0 {
-		*t = typeName(list[0])
-		return nil
-	}
-	return json.Unmarshal(data, (*string)(t))
 }
 
 // AnswerJSON returns the JSON object that answers messages with these contents
@@ -126,23 +114,11 @@ func (f *filler) fill(s schema, depth int) any {
 	}
 }
 
+var piece = regexp.MustCompile(`[ \n\t]*[^ \n\t]+|[ \n\t]+$`)
+
 // Pieces cuts a text into the server's tokens: words, each with the white
 // space before it.
-func Pieces(text string) (pieces []string) {
-	start, word := 0, false
-	for i := range len(text) {
-		space := text[i] == ' ' || text[i] == '\n' || text[i] == '\t'
-		if space && word {
-			pieces = append(pieces, text[start:i])
-			start = i
-		}
-		word = !space
-	}
-	if start < len(text) {
-		pieces = append(pieces, text[start:])
-	}
-	return pieces
-}
+func Pieces(text string) []string { return piece.FindAllString(text, -1) }
 
 // tokens returns how many tokens the server counts in a text.
 func tokens(text string) int { return len(Pieces(text)) }
@@ -211,15 +187,6 @@ func predictions(premise, hypothesis string) []prediction {
 	list := []prediction{{math.Log(p), "entailment"}, {math.Log((1 - p) * 0.4), "neutral"}, {math.Log((1 - p) * 0.6), "contradiction"}}
 	slices.SortStableFunc(list, func(a, b prediction) int { return cmp.Compare(b.Score, a.Score) })
 	return list
-}
-
-// littleEndian returns the bytes of float32 values, which JSON writes as base64.
-func littleEndian(vector []float32) []byte {
-	data := make([]byte, 0, 4*len(vector))
-	for _, x := range vector {
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
-	}
-	return data
 }
 
 // Densest returns the largest number of times within any span, its end left out. It

@@ -2,6 +2,7 @@ package modelserver
 
 import (
 	"cmp"
+	"encoding/binary"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -281,8 +282,8 @@ func (s *Server) embeddings(r request) ([]byte, *problem) {
 		}
 		used += tokens(text)
 		var vector any = Embedding(text, dim)
-		if req.Encoding == "base64" {
-			vector = littleEndian(Embedding(text, dim))
+		if req.Encoding == "base64" { // of bytes, as JSON writes them
+			vector, _ = binary.Append(nil, binary.LittleEndian, vector)
 		}
 		// The last first: the index says which text a vector belongs to.
 		data[len(data)-1-i] = map[string]any{"object": "embedding", "index": i, "embedding": vector}

@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -238,9 +237,7 @@ func Kept(options any, calls ...Call) *methods.Kept {
 	k := &methods.Kept{Options: options}
 	for _, c := range calls {
 		k.Prompts = append(k.Prompts, c.template())
-		if !slices.Contains(k.Roles, c.Role) {
-			k.Roles = append(k.Roles, c.Role)
-		}
+		k.Roles = lists.AddNew(k.Roles, c.Role)
 	}
 	return k
 }

@@ -1,6 +1,7 @@
 package episodes
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -141,9 +142,7 @@ func (b *Builder) statements(ctx context.Context, e Episode, vector []float32) (
 		if err != nil {
 			return nil, err
 		}
-		if prediction == "" {
-			prediction = fmt.Sprintf("There was a conversation under the title %q. Nothing more can be guessed from what is known.", e.Title)
-		}
+		prediction = cmp.Or(prediction, fmt.Sprintf("There was a conversation under the title %q. Nothing more can be guessed from what is known.", e.Title))
 		call, data = gaps, gapsData{transcript.Texts(building.Lines(b.Messages[e.First:e.End])), prediction}
 	}
 	reply, ok, err := building.JSON[building.Statements](ctx, b.model, call, data)

@@ -3,6 +3,7 @@ package handler
 import (
 	"slices"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/tree"
 )
 
@@ -56,9 +57,7 @@ func (p *planner) create(at string, e ActionEdit) {
 	if !ok {
 		return
 	}
-	if !slices.Contains(p.plan.nodes, up.ID) {
-		p.plan.nodes = append(p.plan.nodes, up.ID)
-	}
+	p.plan.nodes = lists.AddNew(p.plan.nodes, up.ID)
 	p.drafts = append(p.drafts, placed{d, len(p.plan.edits)})
 	p.plan.edits = append(p.plan.edits, tree.Edit{Op: tree.Create, Parent: up.ID, At: p.index(up, e.Position)})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/annotate"
 )
 
@@ -79,11 +80,7 @@ func (a *Annotator) features(doc annotate.Document, utterances []annotate.Uttera
 			f.Unparsed++
 		}
 		if a.Dependencies {
-			for _, t := range triples(s) {
-				if !slices.Contains(f.Triples, t) {
-					f.Triples = append(f.Triples, t)
-				}
-			}
+			f.Triples = lists.AddNew(f.Triples, triples(s)...)
 		}
 	}
 	if a.Coreference {

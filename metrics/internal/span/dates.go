@@ -1,6 +1,7 @@
 package span
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -93,9 +94,7 @@ func relative(answer, gold string, said []token) (score float64, ok bool) {
 	}
 	others := make(map[date]bool)
 	for _, d := range dates(said) {
-		if d.year == 0 {
-			d.year = from.Year()
-		}
+		d.year = cmp.Or(d.year, from.Year())
 		at := d.time()
 		switch {
 		case d == base && sameWords && named,

@@ -12,7 +12,7 @@ import (
 	"recallbench/internal/text/timex"
 )
 
-// The name and version of the rules, for what is recorded of a run. The version
+// The name and version of the rules, for the record of a run. The version
 // changes whenever an annotation may.
 const (
 	Name    = "rules"
@@ -20,8 +20,8 @@ const (
 )
 
 // An Annotator annotates by rules. It is safe for concurrent use, and the same
-// request always gets the same document. The part-of-speech model is loaded by
-// the first request.
+// request always gives the same document. The first request loads the
+// part-of-speech model.
 type Annotator struct {
 	tagger func() (*tag.Tagger, error)
 }
@@ -33,8 +33,8 @@ func New() *Annotator {
 	return &Annotator{tagger: sync.OnceValues(func() (*tag.Tagger, error) { return tag.New() })}
 }
 
-// Annotate implements [annotate.Annotator]. Entities are found under the
-// coreference too, which rests on them, but returned only where asked for.
+// Annotate implements [annotate.Annotator]. Coreference needs entities, so they
+// are found with it too, but only returned if asked for.
 func (a *Annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.Document, error) {
 	for _, l := range r.Layers {
 		if layers := annotate.Layers(); !slices.Contains(layers, l) {

@@ -1,9 +1,9 @@
-// Package checkpoint lets a method keep what the building of a memory made, part by
-// part, so that it goes on where it was interrupted. Methods that differ only in what
-// they do with a memory build it once.
+// Package checkpoint lets a method keep the results of building a memory, part by
+// part, so that an interrupted build continues where it stopped. Methods that differ
+// only in how they use a memory build it once.
 //
-// Where parts are kept is the runner's matter. They travel in the context, as
-// the meter does, because they belong to one building of one memory.
+// The runner decides where parts are kept. The keeper travels in the context,
+// like the meter, because it belongs to one build of one memory.
 package checkpoint
 
 import (
@@ -13,24 +13,23 @@ import (
 
 // A Keeper holds the parts of one memory. One Build uses it at a time.
 type Keeper interface {
-	// Parts returns what earlier Builds of the memory added, in the order in
-	// which they did.
+	// Parts returns what earlier Builds of the memory added, in order.
 	Parts() []Part
 	// Add keeps a part, written as JSON. When it returns, the part survives the
-	// end of the process. What the Build used of models since the last Add is
-	// held to be what the part took.
+	// end of the process. Model usage of the Build since the last Add counts as
+	// the cost of the part.
 	Add(part any) error
-	// Beside returns the path of a file of the memory's own, for what is too large
-	// for a part: it is written whole before the part is added that tells of it.
-	// Empty where there is no place for one.
+	// Beside returns the path of a file of the memory's own, for data too large
+	// for a part: write it completely before adding the part that refers to it.
+	// Empty if there is no place for one.
 	Beside() string
 }
 
 // A Part is what an earlier Build kept.
 type Part struct {
 	Data json.RawMessage
-	// Use says that the memory is made of the part, so that what the part took
-	// counts among what the memory takes. It may be called again.
+	// Use reports that the part becomes part of the memory, so that its cost
+	// counts as the memory's. It may be called again.
 	Use func()
 }
 

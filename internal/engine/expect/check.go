@@ -8,28 +8,28 @@ import (
 	"recallbench/internal/engine/tree"
 )
 
-// An Outcome is what came of a request.
+// An Outcome is the result of a task.
 type Outcome struct {
 	Nodes  []string   // ids that the method retrieved
 	Answer string     // to the user
-	First  *tree.Tree // as the sample has it
-	Before *tree.Tree // when the request was made
-	After  *tree.Tree // afterwards; Before where the request edited nothing
+	First  *tree.Tree // of the conversation
+	Before *tree.Tree // before the task
+	After  *tree.Tree // afterwards; Before if the task edited nothing
 }
 
-// A Verdict says what of an expectation holds, and what does not and why.
+// A Verdict says which parts of an expectation hold, and which do not and why.
 type Verdict struct {
 	Retrieval bool
 	// Output is whether both parts of the output hold: the answer says what it
-	// has to, and the tree is as it has to be.
+	// must, and the tree is the expected one.
 	Output, Answer, Tree bool
-	Why                  []string // one line a fault
+	Why                  []string // one line per fault
 }
 
 // Pass reports whether both parts hold.
 func (v Verdict) Pass() bool { return v.Retrieval && v.Output }
 
-// Check compares an outcome with what was expected.
+// Check compares an outcome with the expectation.
 func Check(e *Expectation, o Outcome) Verdict {
 	retrieval, answer, state := o.retrieved(e.Accept), e.Answer.faults(o.Answer), o.tree(e.Tree)
 	v := Verdict{Retrieval: len(retrieval) == 0, Answer: len(answer) == 0, Tree: len(state) == 0}
@@ -38,7 +38,7 @@ func Check(e *Expectation, o Outcome) Verdict {
 	return v
 }
 
-// retrieved returns what is wrong with the nodes: nothing when one of the
+// retrieved returns what is wrong with the nodes: nothing if one of the
 // retrievals is met, else the faults by the nearest one.
 func (o Outcome) retrieved(accept []Retrieval) []string {
 	var nearest []string
@@ -51,7 +51,7 @@ func (o Outcome) retrieved(accept []Retrieval) []string {
 		}
 		for _, id := range o.Nodes {
 			if !o.among(id, r.Required) && !o.among(id, r.Allowed) {
-				faults = append(faults, o.label(id)+" was retrieved and should not be")
+				faults = append(faults, o.label(id)+" should not have been retrieved")
 			}
 		}
 		if len(faults) == 0 {
@@ -64,7 +64,7 @@ func (o Outcome) retrieved(accept []Retrieval) []string {
 	return nearest
 }
 
-// ByName begins what names a node by its name instead of its id.
+// ByName is the prefix that identifies a node by its name instead of its id.
 const ByName = "name:"
 
 // is reports whether the node of an id is the one that is wanted, by its id or

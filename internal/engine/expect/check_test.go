@@ -48,27 +48,27 @@ func TestCheckEdits(t *testing.T) {
 		why   []string // empty: the output is right
 	}{
 		{"a read", nil, nil, nil},
-		{"a read that deletes", nil, []tree.Edit{{Op: tree.Delete, ID: "c"}}, []string{"Harbour café) was deleted and should not be"}},
+		{"a read that deletes", nil, []tree.Edit{{Op: tree.Delete, ID: "c"}}, []string{"Harbour café) should not have been deleted"}},
 		{"created", coffee, []tree.Edit{{Op: tree.Create, Parent: "d1", At: 1, Node: stop("x", "Coffee break", "10:30 AM")}}, nil},
-		{"not created", coffee, nil, []string{"no Stop was made"}},
-		{"created on the wrong day", coffee, []tree.Edit{{Op: tree.Create, Parent: "d2", At: -1, Node: stop("x", "Coffee break", "10:30 AM")}}, []string{"is not below d1", "was made and should not be"}},
-		{"created at the wrong place", coffee, []tree.Edit{{Op: tree.Create, Parent: "d1", At: -1, Node: stop("x", "Coffee break", "10:30 AM")}}, []string{"is not before b", "was made"}},
+		{"not created", coffee, nil, []string{"no Stop was created"}},
+		{"created on the wrong day", coffee, []tree.Edit{{Op: tree.Create, Parent: "d2", At: -1, Node: stop("x", "Coffee break", "10:30 AM")}}, []string{"is not below d1", "should not have been created"}},
+		{"created at the wrong place", coffee, []tree.Edit{{Op: tree.Create, Parent: "d1", At: -1, Node: stop("x", "Coffee break", "10:30 AM")}}, []string{"is not before b", "should not have been created"}},
 		{"created twice", coffee, []tree.Edit{
 			{Op: tree.Create, Parent: "d1", At: 1, Node: stop("x", "Coffee break", "10:30")},
 			{Op: tree.Create, Parent: "d1", At: 1, Node: stop("y", "Coffee break", "10:30")},
-		}, []string{"was made and should not be"}},
-		{"with another time", coffee, []tree.Edit{{Op: tree.Create, Parent: "d1", At: 1, Node: stop("x", "Coffee", "11")}}, []string{`has the time "11", want "10:30" or "10:30 AM"`, "was made"}},
+		}, []string{"should not have been created"}},
+		{"with another time", coffee, []tree.Edit{{Op: tree.Create, Parent: "d1", At: 1, Node: stop("x", "Coffee", "11")}}, []string{`has the time "11", want "10:30" or "10:30 AM"`, "should not have been created"}},
 		{"updated", later, []tree.Edit{{Op: tree.Update, ID: "b", Set: set("time", "1:00 PM")}}, nil},
 		{"another field too", later, []tree.Edit{{Op: tree.Update, ID: "b", Set: append(set("time", "1 PM"), set("cost", "$3")...)}}, []string{"the cost of b"}},
 		{"another node too", later, []tree.Edit{{Op: tree.Update, ID: "b", Set: set("time", "1 PM")}, {Op: tree.Update, ID: "a", Set: set("time", "1 PM")}}, []string{"the time of a"}},
-		{"deleted instead", later, []tree.Edit{{Op: tree.Delete, ID: "b"}}, []string{"is gone", "was deleted"}},
+		{"deleted instead", later, []tree.Edit{{Op: tree.Delete, ID: "b"}}, []string{"is gone", "should not have been deleted"}},
 		{"deleted", gone, []tree.Edit{{Op: tree.Delete, ID: "c"}}, nil},
-		{"deleted with its day", gone, []tree.Edit{{Op: tree.Delete, ID: "d2"}}, []string{"Day 2) was deleted and should not be"}},
-		{"still there", gone, nil, []string{"Harbour café) is still there"}},
+		{"deleted with its day", gone, []tree.Edit{{Op: tree.Delete, ID: "d2"}}, []string{"Day 2) should not have been deleted"}},
+		{"still there", gone, nil, []string{"Harbour café) still exists"}},
 		{"moved", moved, []tree.Edit{{Op: tree.Move, ID: "b", Parent: "d2", At: 0}}, nil},
-		{"moved another", moved, []tree.Edit{{Op: tree.Move, ID: "a", Parent: "d2", At: 0}}, []string{"b (Plan > Day 1 > Fish market) is not below d2", "was moved and should not be"}},
+		{"moved another", moved, []tree.Edit{{Op: tree.Move, ID: "a", Parent: "d2", At: 0}}, []string{"b (Plan > Day 1 > Fish market) is not below d2", "should not have been moved"}},
 		{"optional", &State{Absent: []string{"c"}, Optional: []string{"d1"}}, []tree.Edit{{Op: tree.Delete, ID: "c"}, {Op: tree.Update, ID: "a", Set: set("cost", "1")}}, nil},
-		{"by name", &State{Absent: []string{"name:fish market"}}, nil, []string{"Fish market) is still there"}},
+		{"by name", &State{Absent: []string{"name:fish market"}}, nil, []string{"Fish market) still exists"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := parse(t)
@@ -118,9 +118,9 @@ func TestCheckRetrieval(t *testing.T) {
 		{accept, []string{"b", "d1", "a"}, nil},
 		{accept, []string{"d1"}, nil},
 		{accept, []string{"a"}, []string{"b (Plan > Day 1 > Fish market) was not retrieved"}},
-		{accept, []string{"a", "b", "c"}, []string{"c (Plan > Day 2 > Harbour café) was retrieved and should not be"}},
+		{accept, []string{"a", "b", "c"}, []string{"c (Plan > Day 2 > Harbour café) should not have been retrieved"}},
 		{accept, nil, []string{"d1 (Plan > Day 1) was not retrieved"}},
-		{accept, []string{"nowhere"}, []string{"nowhere was retrieved and should not be"}},
+		{accept, []string{"nowhere"}, []string{"nowhere should not have been retrieved"}},
 		{[]Retrieval{{Required: []string{"name:night walk"}}}, []string{"x"}, nil},
 		{[]Retrieval{{Required: []string{"name:night walk"}}}, []string{"c"}, []string{"name:night walk was not retrieved"}},
 	} {
@@ -194,7 +194,7 @@ func TestByName(t *testing.T) {
 		{"another field", &State{Fields: map[string]map[string]Value{"name:clock tower": {"time": {}}}}, []tree.Edit{dearer}, []string{"the cost of a"}},
 		{"exists", &State{Exists: []Node{{ID: "name:clock tower", Parent: "d1", Fields: costs}}}, []tree.Edit{dearer}, nil},
 		{"exists elsewhere", &State{Exists: []Node{{ID: "name:clock tower", Parent: "name:2"}}}, []tree.Edit{{Op: tree.Move, ID: "a", Parent: "d2"}}, nil},
-		{"does not exist", &State{Exists: []Node{{ID: "name:zoo"}}}, nil, []string{"name:zoo is not there"}},
+		{"does not exist", &State{Exists: []Node{{ID: "name:zoo"}}}, nil, []string{"name:zoo is missing"}},
 		{"the root", &State{Exists: []Node{{ID: "p", Parent: "d1"}}}, nil, []string{"p (Plan) is not below d1"}},
 		{"optional", &State{Optional: []string{"name:clock tower"}}, []tree.Edit{dearer}, nil},
 		{"below an optional", &State{Optional: []string{"p"}}, []tree.Edit{dearer}, nil},
@@ -221,7 +221,7 @@ func TestReordered(t *testing.T) {
 	for order, why := range map[string][]string{
 		"b a x": nil,
 		"b x a": nil,
-		"x b a": {"was moved and should not be"},
+		"x b a": {"should not have been moved"},
 		"a b x": {"a (Plan > Day 1 > Clock tower) is not after b"},
 	} {
 		after := before
@@ -319,7 +319,7 @@ func TestValidateState(t *testing.T) {
 	e := Expectation{Accept: []Retrieval{{Required: []string{"name:"}, Allowed: []string{"name:?"}}}, Tree: &State{Optional: []string{"a", "name:!"}}}
 	err := e.Validate()
 	for _, want := range []string{
-		"tree asks for no change", `accept[0] has the name "name:"`, `accept[0] has the name "name:?"`, `tree.optional has the name "name:!"`,
+		"tree requires no change", `accept[0] has the name "name:"`, `accept[0] has the name "name:?"`, `tree.optional has the name "name:!"`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Validate() = %v, want it to say %q", err, want)

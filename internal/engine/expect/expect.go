@@ -1,6 +1,6 @@
-// Package expect says what a request about a structured memory should lead to,
-// in a form that a program can check: which nodes to retrieve, what the answer
-// has to say and must not say, and how the tree looks afterwards.
+// Package expect describes the expected outcome of a task about a structured
+// memory in a form that a program can check: which nodes to retrieve, what the
+// answer must and must not say, and the tree afterwards.
 package expect
 
 import (
@@ -11,54 +11,52 @@ import (
 	"strings"
 )
 
-// An Expectation is what should come of a request. Both parts have to hold: the
-// nodes are those of one of Accept, and the output meets Answer and Tree.
+// An Expectation is the expected outcome of a task. Both parts have to hold:
+// the nodes are those of one of Accept, and the output meets Answer and Tree.
 type Expectation struct {
-	// Accept lists the retrievals that are right; each names ids of nodes of
-	// the tree as the sample has it, whatever version they are read in.
+	// Accept lists the right retrievals; each names ids of nodes of the
+	// conversation's tree, whatever version they are read in.
 	Accept []Retrieval `yaml:"accept" json:"accept"`
 	Answer Answer      `yaml:"answer,omitempty" json:"answer,omitzero"`
-	Tree   *State      `yaml:"tree,omitempty" json:"tree,omitempty"` // nil: the tree is as it was
+	Tree   *State      `yaml:"tree,omitempty" json:"tree,omitempty"` // nil: the tree is unchanged
 }
 
-// A Retrieval is right when it has all of Required and nothing but Required and
-// Allowed. Both hold ids. Here and in a [State], "name:" and the name of a node
-// stand for the id of a node that was made on the way and has no known one.
+// A Retrieval is right if it has all of Required and nothing but Required and
+// Allowed. Both have ids. Here and in a [State], "name:" and the name of a node
+// replace the id of a node that the task creates, which has no known one.
 type Retrieval struct {
 	Required []string `yaml:"required" json:"required"`
 	Allowed  []string `yaml:"allowed,omitempty" json:"allowed,omitempty"`
 }
 
-// An Answer says what a text has to say. Texts are compared word by word,
-// without regard to case, punctuation and white space.
+// An Answer says what a text must and must not say. Texts are compared word by
+// word, ignoring case, punctuation and white space.
 type Answer struct {
-	// Must lists facts, each with its variants; one variant has to be there.
+	// Must lists facts, each with its variants; one variant must occur.
 	Must [][]string `yaml:"must,omitempty" json:"must,omitempty"`
-	// Not lists what must not be there.
+	// Not lists what must not occur.
 	Not []string `yaml:"not,omitempty" json:"not,omitempty"`
 }
 
-// Asks reports whether the answer has to say anything, or must not.
+// Asks reports whether there is anything that the answer must, or must not, say.
 func (a Answer) Asks() bool { return len(a.Must)+len(a.Not) > 0 }
 
-// A State says how a tree looks after an edit.
+// A State describes a tree after an edit.
 type State struct {
-	// Exists lists nodes that the edit has to have made, or that it has to
-	// leave there.
+	// Exists lists nodes that the edit must have made or left in place.
 	Exists []Node `yaml:"exists,omitempty" json:"exists,omitempty"`
 	// Absent lists ids of nodes that must be gone.
 	Absent []string `yaml:"absent,omitempty" json:"absent,omitempty"`
-	// Fields says what fields of nodes have to be, by id and by field.
+	// Fields has the required fields of nodes, by id and by field.
 	Fields map[string]map[string]Value `yaml:"fields,omitempty" json:"fields,omitempty"`
-	// Optional lists ids of nodes that may change in any way, with what is
-	// below them.
+	// Optional lists ids of nodes that may change in any way, with everything below them.
 	Optional []string `yaml:"optional,omitempty" json:"optional,omitempty"`
-	// Restored is set when the tree has to be as the sample has it, but for
-	// what the rest says; otherwise as it was before the request.
+	// Restored is set if everything else must be as in the original tree; otherwise, as
+	// before the task.
 	Restored bool `yaml:"restored,omitempty" json:"restored,omitempty"`
 }
 
-// A Node describes a node that has to be there.
+// A Node describes a node that must exist.
 type Node struct {
 	ID     string           `yaml:"id,omitempty" json:"id,omitempty"` // empty for one that the edit makes
 	Type   string           `yaml:"type,omitempty" json:"type,omitempty"`
@@ -69,9 +67,9 @@ type Node struct {
 	Before string `yaml:"before,omitempty" json:"before,omitempty"`
 }
 
-// A Value says what a text has to be: one of Equals, compared as in [Answer];
-// or containing one of Has; or matching the regular expression Matches. What
-// is empty asks for nothing.
+// A Value is a requirement for a text: one of Equals, compared as in [Answer];
+// or containing one of Has; or matching the regular expression Matches. Empty
+// fields require nothing.
 type Value struct {
 	Equals  []string `yaml:"equals,omitempty" json:"equals,omitempty"`
 	Has     []string `yaml:"has,omitempty" json:"has,omitempty"`
@@ -113,7 +111,7 @@ func (e *Expectation) Validate() error {
 
 func (s *State) validate() (faults []error) {
 	if len(s.Exists)+len(s.Absent)+len(s.Fields) == 0 && !s.Restored {
-		faults = append(faults, errors.New("tree asks for no change; leave it out for a read"))
+		faults = append(faults, errors.New("tree requires no change; leave it out for a read"))
 	}
 	check := func(where string, fields map[string]Value) {
 		for _, name := range slices.Sorted(maps.Keys(fields)) {

@@ -10,7 +10,7 @@ import (
 	"recallbench/internal/engine/tree"
 )
 
-// tree returns what is wrong with the tree after the request.
+// tree returns what is wrong with the tree after the task.
 func (o Outcome) tree(want *State) (faults []string) {
 	reference := o.Before
 	want = cmp.Or(want, &State{})
@@ -21,7 +21,7 @@ func (o Outcome) tree(want *State) (faults []string) {
 	for _, id := range want.Absent {
 		for n := range o.After.All() {
 			if o.is(n.ID, id) {
-				faults = append(faults, o.label(n.ID)+" is still there")
+				faults = append(faults, o.label(n.ID)+" still exists")
 			}
 		}
 	}
@@ -71,9 +71,9 @@ func (o Outcome) exist(want []Node, reference *tree.Tree) (faults, made []string
 		case nearest != nil:
 			faults = append(faults, nearest...)
 		case w.ID != "":
-			faults = append(faults, o.label(w.ID)+" is not there")
+			faults = append(faults, o.label(w.ID)+" is missing")
 		default:
-			faults = append(faults, fmt.Sprintf("no %s was made", cmp.Or(w.Type, "node")))
+			faults = append(faults, fmt.Sprintf("no %s was created", cmp.Or(w.Type, "node")))
 		}
 	}
 	return faults, made
@@ -101,7 +101,7 @@ func (o Outcome) misplaced(w Node, n *tree.Node) (faults []string) {
 	return faults
 }
 
-// misfits returns the fields of a node that are not as they should be.
+// misfits returns the fields of a node that differ from the required ones.
 func misfits(label string, n *tree.Node, want map[string]Value) (faults []string) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if have, _ := n.Field(name); !want[name].met(have) {
@@ -111,7 +111,7 @@ func misfits(label string, n *tree.Node, want map[string]Value) (faults []string
 	return faults
 }
 
-// unasked returns what an edit does beyond what was wanted.
+// unasked returns what an edit changed beyond what was wanted.
 func (o Outcome) unasked(want *State, e tree.Edit, reference *tree.Tree, made []string) (faults []string) {
 	id := e.ID
 	if e.Op == tree.Create {
@@ -124,15 +124,15 @@ func (o Outcome) unasked(want *State, e tree.Edit, reference *tree.Tree, made []
 	switch e.Op {
 	case tree.Create:
 		if !slices.Contains(made, id) {
-			return []string{label + " was made and should not be"}
+			return []string{label + " should not have been created"}
 		}
 	case tree.Delete:
 		if !o.among(id, want.Absent) {
-			return []string{label + " was deleted and should not be"}
+			return []string{label + " should not have been deleted"}
 		}
 	case tree.Move:
 		if !slices.Contains(made, id) && o.displaced(want, id, reference, made) {
-			return []string{label + " was moved and should not be"}
+			return []string{label + " should not have been moved"}
 		}
 	case tree.Update:
 		names := slices.Clone(e.Unset)
@@ -141,11 +141,11 @@ func (o Outcome) unasked(want *State, e tree.Edit, reference *tree.Tree, made []
 		}
 		for _, name := range names {
 			if !o.asked(want, id, name) {
-				faults = append(faults, fmt.Sprintf("the %s of %s was changed and should not be", name, label))
+				faults = append(faults, fmt.Sprintf("the %s of %s should not have been changed", name, label))
 			}
 		}
 		if e.Text != nil {
-			faults = append(faults, fmt.Sprintf("the text of %s was changed and should not be", label))
+			faults = append(faults, fmt.Sprintf("the text of %s should not have been changed", label))
 		}
 	}
 	return faults

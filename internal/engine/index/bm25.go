@@ -32,7 +32,7 @@ type posting struct {
 }
 
 // NewBM25 returns an index of texts with the parameters k1 >= 0 and b in [0, 1]. k1
-// says how slowly the count of a term saturates, b how much long texts are held back.
+// sets how slowly the count of a term saturates, b how much long texts are penalized.
 func NewBM25(texts []string, k1, b float64) *BM25 {
 	x := &BM25{k1: k1, b: b, lengths: make([]float64, len(texts)), postings: make(map[string][]posting)}
 	for i, text := range texts {
@@ -94,6 +94,6 @@ func Terms(text string) []string {
 	return terms
 }
 
-// maxStem is the length in bytes from which a word is taken as it is: it is no
+// maxStem is the length in bytes from which a word is not stemmed: it is not an
 // English word.
 const maxStem = 64

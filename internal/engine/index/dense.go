@@ -11,7 +11,7 @@ import (
 // It is safe for concurrent use while no texts are added.
 type Dense struct {
 	rows, cols int
-	matrix     []float32 // one padded row a text, of length 1 or 0
+	matrix     []float32 // one padded row per text, of length 1 or 0
 }
 
 // NewDense returns an index of vectors, which must all have the same length
@@ -21,7 +21,7 @@ func NewDense(vectors [][]float32) (*Dense, error) {
 	return d, d.Add(vectors)
 }
 
-// Add adds texts behind the others by their vectors, as for [NewDense].
+// Add appends texts by their vectors, as for [NewDense].
 func (d *Dense) Add(vectors [][]float32) error {
 	if d.rows == 0 && len(vectors) > 0 {
 		d.cols = len(vectors[0])
@@ -102,8 +102,8 @@ func (d *Dense) each(row []float32, take func(products []float32)) {
 const fewHits = 256
 
 // Search returns the k texts nearest to the query, best first, with their
-// cosines in [-1, 1]. A query without direction gives texts in their order
-// with score 0.
+// cosines in [-1, 1]. For a query without direction it returns texts in their
+// order with score 0.
 func (d *Dense) Search(query []float32, k int) ([]Hit, error) {
 	unit, err := d.unit(query)
 	if err != nil || d.rows == 0 {

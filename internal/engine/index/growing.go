@@ -49,7 +49,7 @@ func (x *Growing) row(vector []float32) ([]float32, error) {
 }
 
 // Search returns the k texts nearest to the query, best first, with their cosines
-// in [-1, 1]; equal ones stand in the order of the texts.
+// in [-1, 1]; ties keep the order of the texts.
 func (x *Growing) Search(query []float32, k int) ([]Hit, error) {
 	if len(x.rows) == 0 {
 		return nil, nil

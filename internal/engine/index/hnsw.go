@@ -9,34 +9,34 @@ import (
 	"sync"
 )
 
-// ExactBelow is the number of texts below which [Dense] is to be preferred: it
-// answers within about 2 ms there, and an [HNSW] is worth its building only where
-// one memory is asked some thousands of questions. docs/design/performance.md names
-// the commands that measure both.
+// ExactBelow is the number of texts below which [Dense] is preferable: there it
+// answers within about 2 ms, and building an [HNSW] only pays off for memories that
+// are asked some thousands of questions. docs/design/performance.md has the
+// commands that measure both.
 const ExactBelow = 20_000
 
-// The parameters that the paper on semantic anchoring gives.
+// The parameters in the paper on semantic anchoring.
 const (
 	neighbours     = 32  // that a node chooses on a layer; it keeps at most as many there, twice as many on layer 0
 	efConstruction = 200 // nearest nodes that it chooses them from
 	efSearch       = 128 // nearest nodes that a search keeps; one for k texts keeps k if that is more
 )
 
-// HNSW ranks texts by the cosine of their vectors with the query's, nearly
+// HNSW ranks texts by the cosine of their vectors with the query's, almost
 // exactly: it walks a graph of neighbours towards the query and looks at few of
 // the texts. It is safe for concurrent use.
 //
 // Source: Malkov and Yashunin, "Efficient and robust approximate nearest neighbor
 // search using hierarchical navigable small world graphs", 2018, algorithms 1, 2, 4
-// and 5. Lists are not filled up with those that were passed over, an option of 4, as
-// in FAISS. Departures: texts with the same vector share a node of the graph, so
-// that a thousand of them do not crowd out the others. A search that would keep every
-// node looks at every node.
+// and 5. Lists are not filled up with pruned candidates, an option of 4, as in FAISS.
+// Departures: texts with the same vector share a node of the graph, so that a
+// thousand of them do not crowd out the others. A search that would keep every node
+// looks at every node.
 type HNSW struct {
 	ef     int          // nodes that a search keeps at least
 	cols   int          // elements of a vector
 	size   int          // texts
-	matrix []float32    // a row a node, of length 1 or 0
+	matrix []float32    // one row per node, of length 1 or 0
 	texts  [][]int      // by node, those with its vector
 	links  [][][]uint32 // by node and layer, its neighbours
 	entry  uint32       // a node on the topmost layer
@@ -77,8 +77,8 @@ func BuildHNSW(vectors [][]float32, seed uint64) (*HNSW, error) {
 }
 
 // Search returns k texts that are nearest to the query, best first, with their
-// cosines in [-1, 1], as [Dense.Search] does; seldom another text stands for one
-// that is nearer. A query without direction gives texts in their order with
+// cosines in [-1, 1], as [Dense.Search] does; occasionally it misses one that is
+// nearer. For a query without direction it returns texts in their order with
 // score 0.
 func (h *HNSW) Search(query []float32, k int) ([]Hit, error) {
 	if h.size == 0 {

@@ -1,5 +1,6 @@
-// Package index ranks the texts of a memory for a query: exactly by cosine
-// ([Dense]), nearly so ([HNSW]), by words ([BM25]), and by both ([Fuse]).
+// Package index ranks the texts of a memory for a query: by cosine, exactly
+// ([Dense]) or almost exactly ([HNSW]), by words ([BM25]), and by both
+// ([Fuse]).
 package index
 
 import "slices"
@@ -10,8 +11,8 @@ type Hit struct {
 	Score float64
 }
 
-// top returns the k hits with the highest scores, best first; equal scores
-// stand in the order of the texts. Scores holds one score for each text.
+// top returns the k hits with the highest scores, best first; ties keep the
+// order of the texts. Scores has one score for each text.
 func top(scores []float64, k int, keep func(score float64) bool) []Hit {
 	var hits []Hit
 	for i, s := range scores {
@@ -37,7 +38,7 @@ func bestFirst(a, b Hit) int {
 
 // Fuse joins rankings by reciprocal rank fusion: a text's score is the sum of
 // 1/(c+rank) over the rankings it is in, with ranks from 1. It returns the k
-// best; equal scores stand in the order of the texts.
+// best; ties keep the order of the texts.
 //
 // Source: Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms
 // Condorcet and individual rank learning methods", SIGIR 2009, where c is 60.

@@ -28,8 +28,8 @@ func Prompts() prompt.Texts {
 // RoleScore is the role of the calls of [Model].
 const RoleScore = "scorer"
 
-// callsAtOnce is how many calls [Model] has in flight. Limits of an account
-// hold below.
+// callsAtOnce is how many calls [Model] has in flight. Rate limits apply below
+// it.
 const callsAtOnce = 8
 
 // scorePrompt is the name of the template.
@@ -46,13 +46,13 @@ type numberedText struct {
 	Text   string
 }
 
-// Model scores by asking a language model how far texts meet a condition, up to batch
-// texts at a time for each condition. It is an error where the model entry
-// brings no language model, and where the prompt does not render. A reply
-// without a score for each text is asked for once more, see [llm.JSON].
+// Model scores by asking a language model how well texts meet a condition, up to
+// batch texts at a time for each condition. It fails if the model entry has no
+// language model or the prompt does not render. A reply without a score for each text
+// is asked for once more, see [llm.JSON].
 func Model(g llm.Generator, prompts *prompt.Set, batch int) (semxpath.Scorer, error) {
 	if g == nil {
-		return nil, errors.New("the model entry brings no language model, which the scorer needs")
+		return nil, errors.New("the model entry has no language model, which the scorer needs")
 	}
 	if batch < 1 {
 		return nil, fmt.Errorf("relevance: batch is %d, want at least 1", batch)

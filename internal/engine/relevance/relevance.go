@@ -1,11 +1,10 @@
-// Package relevance scores how far texts meet conditions: the scorers of
-// semantic queries over the doors to models.
+// Package relevance scores how well texts meet conditions: the scorers of
+// semantic queries over models.
 //
-// The paper has two: [NewSimilarity], by the cosine of embeddings, and
-// [Entailment], by the probability that the text entails a sentence about the
-// condition. [Model] asks a language model. All are safe for concurrent use, and ask
-// for each pair that they are given; a query gives each once, and refuses a score that
-// is not from 0 to 1.
+// The paper has two: [NewSimilarity], by the cosine of embeddings, and [Entailment],
+// by the probability that the text entails a sentence about the condition. [Model]
+// asks a language model. All are safe for concurrent use, and score every pair that
+// they are given; a query passes each pair once, and rejects a score outside 0 to 1.
 package relevance
 
 import (
@@ -54,10 +53,10 @@ func (e entailment) Score(ctx context.Context, pairs []semxpath.Pair) ([]float64
 // maxVectors bounds the vectors that a scorer keeps of each kind.
 const maxVectors = 1 << 16
 
-// NewSimilarity returns a scorer by the cosine of embeddings, below 0 as 0: the paper's Sem. Texts
-// are embedded as documents and conditions as queries. The model is fitted on texts,
-// which are all of one memory, so that scores do not depend on what a query asks for.
-// A pretrained model takes no notice of them.
+// NewSimilarity returns a scorer by the cosine of embeddings, with negative values as 0:
+// the paper's Sem. Texts are embedded as documents and conditions as queries. The model
+// is fitted on texts, which are all those of one memory, so that scores do not depend on
+// the query. A pretrained model ignores them.
 func NewSimilarity(ctx context.Context, model embed.Model, texts []string) (semxpath.Scorer, error) {
 	embedder, err := model.Fit(ctx, texts)
 	if err != nil {

@@ -24,25 +24,25 @@ type Step struct {
 	Selected int `json:"selected"`
 	// Weighted is set when the step has a condition.
 	Weighted bool `json:"weighted"`
-	// Candidates are the selected nodes in document order. Of many those are
-	// shown that lead to a match, and then the heaviest; Omitted counts the
-	// others.
+	// Candidates are the selected nodes in document order. If there are many,
+	// those that lead to a match are shown, and then the heaviest; Omitted
+	// counts the others.
 	Candidates []Candidate `json:"candidates"`
 	Omitted    int         `json:"omitted,omitempty"`
 }
 
-// A Candidate is a node that a step selects, and what became of its weight.
+// A Candidate is a node that a step selects, and how its weight continues.
 type Candidate struct {
 	ID   string `json:"id"`
 	Path string `json:"path"` // for people: "Plan > Day 2"
 	At   int    `json:"at"`   // position of [tree.Walk]
-	// Weight is Previous, from the nodes above, times Score, what the step's
-	// condition gives the node: 1 for a step without.
+	// Weight is Previous, from the nodes above, times Score, the value of the
+	// step's condition for the node: 1 without a condition.
 	Previous float64 `json:"previous"`
 	Score    float64 `json:"score"`
 	Weight   float64 `json:"weight"`
-	// Sibling is the path of the node that [@+k] goes on with instead; empty
-	// when there is none.
+	// Sibling is the path of the node that replaces this one for [@+k]; empty
+	// if there is none.
 	Sibling string `json:"sibling,omitempty"`
 	// Matched is set when the node, or one below it, is among the matches.
 	Matched bool    `json:"matched"`
@@ -203,9 +203,9 @@ func (x *explainer) detail(o outcome) Detail {
 	return d
 }
 
-// Explanation says for people what each step did: the nodes that it selects with previous
-// weight times score, and below each how the score came about. A star marks
-// what leads to a match.
+// Explanation describes for people what each step did: the nodes that it selects with
+// previous weight times score, and below each how the score came about. A star marks what
+// leads to a match.
 func Explanation(steps []Step) string {
 	var b strings.Builder
 	for i, s := range steps {

@@ -25,7 +25,7 @@ const (
 // Values lists the profiles.
 func (Profile) Values() []string { return []string{string(Paper), string(Released)} }
 
-// A Pair asks how far a text meets a condition.
+// A Pair asks how well a text meets a condition.
 type Pair struct{ Text, Condition string }
 
 // A Scorer gives the semantic relevance of each pair, in [0, 1] and in their
@@ -34,7 +34,7 @@ type Scorer interface {
 	Score(ctx context.Context, pairs []Pair) ([]float64, error)
 }
 
-// Bounds of an evaluation where [Options] name none.
+// Limits of an evaluation if [Options] set none.
 const (
 	DefaultVisits = 50_000_000
 	DefaultPairs  = 100_000
@@ -43,7 +43,7 @@ const (
 // maxText bounds the texts of nodes that a query has scored, in bytes.
 const maxText = 256 << 20
 
-// ErrLimit is wrapped by the errors of queries that ask for more work than
+// ErrLimit is wrapped by the errors of queries that need more work than
 // [Options] allow.
 var ErrLimit = errors.New("the query asks for too much")
 
@@ -51,16 +51,16 @@ var ErrLimit = errors.New("the query asks for too much")
 type Options struct {
 	Profile Profile // empty is Paper
 	Scorer  Scorer  // needed by queries with conditions
-	Text    TextOf  // nil takes [FieldText]
-	// Threshold is the least weight of a match, and K the largest number of
-	// matches; 0 is no bound. They apply to queries with conditions.
+	Text    TextOf  // nil means [FieldText]
+	// Threshold is the least weight of a match, and K the largest number of matches; 0 is
+	// no limit. They apply to queries with conditions.
 	Threshold float64
 	K         int
-	// Explain is how many nodes of a step, and of evidence, Result.Steps shows; 0 is for
-	// no steps.
+	// Explain is how many nodes of a step, and of evidence, Result.Steps shows; with 0
+	// there are no steps.
 	Explain int
-	// Visits is how many nodes may be looked at, and Pairs how many pairs of
-	// text and condition may be scored; 0 takes DefaultVisits and DefaultPairs.
+	// Visits is how many nodes may be visited, and Pairs how many pairs of text
+	// and condition may be scored; 0 means DefaultVisits and DefaultPairs.
 	Visits, Pairs int
 }
 
@@ -86,8 +86,8 @@ func (o Options) validate() error {
 
 // A Result is what a query selects.
 type Result struct {
-	// Matches are by falling weight and then in document order; for a query
-	// without conditions in document order.
+	// Matches are ordered by falling weight and then in document order; for a query
+	// without conditions, in document order.
 	Matches []Match
 	Steps   []Step // with Options.Explain
 }

@@ -10,16 +10,16 @@ import (
 	"recallbench/internal/engine/tree"
 )
 
-// A Structure is what a memory holds, or what a request changed in it.
+// A Structure is the content of a memory, or a task's changes to it.
 type Structure struct {
 	Kind Kind `json:"kind"`
 	// Version is the number of the version shown, from 1, and Base that of the
 	// one it was made from; 0 for none.
 	Version int `json:"version,omitzero"`
 	Base    int `json:"base,omitzero"`
-	// Nodes stand in the order in which they are drawn, in a tree parents first.
+	// Nodes are in drawing order, in a tree parents first.
 	Nodes []Node `json:"nodes"`
-	// Before are the nodes of the base; none where nothing changed.
+	// Before are the nodes of the base; empty if nothing changed.
 	Before []Node `json:"before,omitempty"`
 	// Links lead from nodes to others where these have no parents: in a hierarchy to
 	// what lies below, in a graph as their kinds say.
@@ -30,7 +30,7 @@ type Structure struct {
 	Notes []string        `json:"notes,omitempty"`
 }
 
-// A Kind says how nodes hang together.
+// A Kind says how nodes are related.
 type Kind string
 
 // The kinds.
@@ -67,24 +67,24 @@ type Node struct {
 	Parent string `json:"parent,omitempty"`
 	Level  int    `json:"level,omitzero"` // in a tree, from 1, the root
 	Mark   Mark   `json:"mark,omitempty"`
-	// Ghost is set where the node stood before the change and no longer does.
+	// Ghost is set if the node was here before the change and no longer is.
 	Ghost bool `json:"ghost,omitempty"`
-	// Path is set above nodes that the request was about or changed.
+	// Path is set above nodes that the task was about or changed.
 	Path bool `json:"path,omitempty"`
-	// About is set on nodes that the request was about.
+	// About is set on nodes that the task was about.
 	About  bool       `json:"about,omitempty"`
 	Fields [][]string `json:"fields,omitempty"` // name, then values
-	// Was are the fields before the change, of those that differ; a name alone
-	// for a field that was not there.
+	// Was are the former values of the fields that changed; only the name for a
+	// new field.
 	Was  [][]string `json:"was,omitempty"`
 	Text string     `json:"text,omitempty"`
-	// Weight is the relevance of the node in [0, 1]; nil where it has none.
+	// Weight is the relevance of the node in [0, 1]; nil if it has none.
 	Weight *float64 `json:"weight,omitempty"`
 }
 
-// Tree returns the rows of a tree after a change, with what the change did. Before
-// is nil for a tree that was not changed. About are the ids of the nodes that a
-// request was about, and weights the relevance of some, by id.
+// Tree returns the rows of a tree after a change, with the effects of the change.
+// Before is nil for a tree that was not changed. About are the ids of the nodes
+// that a task was about, and weights the relevance of some, by id.
 func Tree(before, after *tree.Tree, about []string, weights map[string]float64) Structure {
 	before = cmp.Or(before, after)
 	l := layout{before: before, after: after, about: about, weights: weights, marks: map[string]Mark{}, off: map[string]bool{}}

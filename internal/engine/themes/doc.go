@@ -1,8 +1,8 @@
-// Package themes arranges the semantics of a memory, given by their vectors in the
-// order of their arrival, in themes, as xMemory does ("Beyond RAG for Agent Memory",
-// section 3.2 and appendix B). It chooses from its graphs what represents a query's
-// candidates (section 3.3, equation 4). It asks no model and reads no file: the same
-// vectors give the same hierarchy, on every machine.
+// Package themes arranges the semantics of a memory, given by their vectors in order
+// of arrival, in themes, as xMemory does ("Beyond RAG for Agent Memory", section 3.2
+// and appendix B). From its graphs it chooses representatives of a query's
+// candidates (section 3.3, equation 4). It calls no model and reads no file: the
+// same vectors give the same hierarchy on every machine.
 //
 // # The objective
 //
@@ -40,7 +40,7 @@
 // (b) it always is: there is nothing to compute. Divisions and joins take the
 // mean of all members anew, attaching keeps a running mean.
 //
-// What the description of the code leaves open, and what decided:
+// What the description of the code leaves open, and the evidence for each decision:
 //
 //   - The search for components takes the last found neighbour first and marks a
 //     member when it takes it. Of the usual four orders only this one gives the
@@ -59,8 +59,8 @@
 //
 // # The paper's profile
 //
-// The paper has themes maintained as semantics arrive, and decides by the
-// objective of the whole partition. What it leaves open is decided so:
+// In the paper themes are maintained as semantics arrive, and the objective of
+// the whole partition decides. What it leaves open is decided as follows:
 //
 //   - "Most similar, otherwise new" needs a threshold: AttachAt, and no band.
 //     A full theme takes the semantic and is then overcrowded.
@@ -81,7 +81,7 @@
 //
 // # Exactness
 //
-// All comparisons are of float64 sums taken in a fixed order, so that every processor
-// decides alike. The cosines of centroids are kept in one matrix, of which a changed
-// theme has its row worked out anew. Tests compare with references that keep nothing.
+// All comparisons are of float64 sums in a fixed order, so that every processor
+// decides alike. The cosines of centroids are kept in one matrix, in which the row of
+// a changed theme is recomputed. Tests compare with references that cache nothing.
 package themes

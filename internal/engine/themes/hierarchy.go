@@ -10,45 +10,45 @@ type Neighbour struct {
 
 // A Theme is a set of semantics that belong together.
 type Theme struct {
-	// ID tells the theme from all others that there ever were; ids grow in the
-	// order in which themes came to be.
+	// ID distinguishes the theme from all others there ever were; ids grow in
+	// order of creation.
 	ID int
-	// Members are the semantics by their place in the input, in the order in
-	// which they came to the theme.
+	// Members are the semantics by their index in the input, in the order in
+	// which they joined the theme.
 	Members []int
 	// Centroid is the mean of the members' vectors; it is not scaled.
 	Centroid []float64
-	// Neighbours are the nearest other themes, nearest first, by their place
-	// in [Hierarchy.Themes]; similarities are above 0.
+	// Neighbours are the nearest other themes, nearest first, by their index in
+	// [Hierarchy.Themes]; similarities are above 0.
 	Neighbours []Neighbour
 }
 
-// A Hierarchy holds the themes of a memory and the graphs over its themes and
+// A Hierarchy has the themes of a memory and the graphs over its themes and
 // semantics.
 type Hierarchy struct {
-	// Themes stand in the order of their ids. Each semantic is in exactly one.
+	// Themes are in the order of their ids. Each semantic is in exactly one.
 	Themes []Theme
-	// ThemeOf holds for each semantic the place of its theme in Themes.
+	// ThemeOf has for each semantic the index of its theme in Themes.
 	ThemeOf []int
-	// Neighbours holds for each semantic the nearest ones among all that were
-	// known when its batch had arrived, nearest first. Later ones are not looked
-	// at again, so the graph is directed from new to old.
+	// Neighbours has for each semantic the nearest ones among all that were
+	// known when its batch had arrived, nearest first. Later ones are not
+	// considered, so the graph is directed from new to old.
 	Neighbours [][]Neighbour
-	// Reassigned is the number of semantics that are not in the theme that they
-	// first came to: the numerator of the dynamic reassignment ratio, whose
-	// denominator is the number of semantics. A theme keeps its identity while
-	// it keeps its id.
+	// Reassigned is the number of semantics that are no longer in their first
+	// theme: the numerator of the dynamic reassignment ratio, whose denominator
+	// is the number of semantics. A theme keeps its identity while it keeps its
+	// id.
 	Reassigned int
-	// Stats counts what was done.
+	// Stats counts the steps of the construction.
 	Stats Stats
 }
 
 // Stats counts the steps of a construction.
 type Stats struct {
-	// Singletons is the number of semantics that no theme was near to.
+	// Singletons is the number of semantics without a near theme.
 	Singletons int
-	// Splits is the number of divided themes, and Reissued of those that were
-	// looked at, left whole and given a new id.
+	// Splits is the number of divided themes, and Reissued that of themes that
+	// were reviewed, left whole and given a new id.
 	Splits, Reissued int
 	// Merges is the number of joined pairs of themes, and Coalesced of small
 	// themes that joined another.
@@ -77,7 +77,7 @@ func Build(vectors [][]float32, batches []int, o Options) (*Hierarchy, error) {
 		left -= n
 	}
 	if left > 0 {
-		return nil, fmt.Errorf("themes: the batches hold %d semantics, and there are %d vectors", len(vectors)-left, len(vectors))
+		return nil, fmt.Errorf("themes: the batches have %d semantics, but there are %d vectors", len(vectors)-left, len(vectors))
 	}
 	space, err := newSpace(vectors)
 	if err != nil {

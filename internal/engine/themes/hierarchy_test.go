@@ -218,7 +218,7 @@ func TestBuildFaults(t *testing.T) {
 		{"infinite", [][]float32{{1}, {inf}}, nil, "vector 1 is not finite"},
 		{"NaN", [][]float32{{nan}}, nil, "vector 0 is not finite"},
 		{"too long", [][]float32{{math.MaxFloat32, math.MaxFloat32}}, nil, "too long for float32"},
-		{"few", [][]float32{{1}, {1}}, []int{1}, "the batches hold 1 semantics, and there are 2 vectors"},
+		{"few", [][]float32{{1}, {1}}, []int{1}, "the batches have 1 semantics, but there are 2 vectors"},
 		{"many", [][]float32{{1}}, []int{1, 2}, "batch 1 holds 2 semantics, want 0 to 0"},
 		{"negative", [][]float32{{1}}, []int{-1, 2}, "batch 0 holds -1 semantics"},
 	} {

@@ -8,13 +8,14 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// Profile says whose account of the construction is followed.
+// Profile says whose account of the construction to follow.
 type Profile string
 
 // The profiles.
 const (
 	// Released is what the authors' code does: all semantics are attached once,
-	// and what is too full, mixed, near or alone is put right afterwards.
+	// and themes that are too full, mixed, near or alone are corrected
+	// afterwards.
 	Released Profile = "released"
 	// Paper is what the paper's section 3.2 says: themes are kept in order as
 	// semantics arrive, and the objective over the whole partition decides.
@@ -26,8 +27,8 @@ func (Profile) Values() []string { return []string{string(Released), string(Pape
 
 // Options are the parameters of a construction. The similarities are cosines.
 type Options struct {
-	// Profile says whose account is followed. The method that has these options
-	// sets it.
+	// Profile says whose account to follow. The method with these options sets
+	// it.
 	Profile Profile `yaml:"-"`
 	// Cap is the largest number of semantics of a theme. The paper derives 12
 	// from Fano's inequality in its appendix B.
@@ -45,25 +46,25 @@ type Options struct {
 	// AttachFloor is the similarity from which it still joins a theme that is
 	// not full. Only the released profile has such a band.
 	AttachFloor float64 `yaml:"-"`
-	// SplitEdge is the similarity from which two semantics of a theme hold
-	// together when it is divided into components. Released profile only.
+	// SplitEdge is the similarity from which two semantics of a theme stay connected when
+	// it is divided into components. Released profile only.
 	SplitEdge float64 `yaml:"-"`
 	// SplitMin is the number of semantics up to which a theme is not divided
 	// into components. Released profile only.
 	SplitMin int `yaml:"-"`
 	// Heterogeneity is the mean similarity of its semantics below which a full
-	// theme is looked at again. Released profile only.
+	// theme is reviewed. Released profile only.
 	Heterogeneity float64 `yaml:"-"`
 	// MergeAt is the similarity of centroids from which two themes may be
 	// joined. Released profile only.
 	MergeAt float64 `yaml:"-"`
-	// MergePasses is how many pairs of themes are joined at most. Released
+	// MergePasses is the largest number of pairs of themes that are joined. Released
 	// profile only.
 	MergePasses int `yaml:"-"`
 	// CoalesceAt is the similarity from which a theme of one semantic may be
 	// joined to another theme. Released profile only.
 	CoalesceAt float64 `yaml:"-"`
-	// Context is the number of nearest themes that the objective looks at in
+	// Context is the number of nearest themes that the objective considers in
 	// the released profile, and that a small theme may join in the paper's.
 	Context int `yaml:"-"`
 	// Neighbours is the number of edges of a node in the graphs of themes and of

@@ -2,11 +2,11 @@ package themes
 
 // A Node is a candidate of [Representatives].
 type Node struct {
-	// Relevance is the candidate's similarity to the query, in any scale.
+	// Relevance is the candidate's similarity to the query, on any scale.
 	Relevance float64
-	// Neighbours are the candidate's edges to other candidates: Index is a place
-	// in the list of candidates. Edges that lead elsewhere or whose similarity
-	// is not above 0 count for nothing; of two edges to one candidate the
+	// Neighbours are the candidate's edges to other candidates: Index is a
+	// position in the list of candidates. Edges that lead elsewhere or whose
+	// similarity is not above 0 are ignored; of two edges to one candidate the
 	// stronger counts.
 	Neighbours []Neighbour
 }

@@ -13,27 +13,27 @@ type Op string
 const (
 	Create Op = "create" // put Node below Parent at At
 	Update Op = "update" // set the fields of ID to those in Set, and remove those in Unset
-	Delete Op = "delete" // take ID and all below it away
+	Delete Op = "delete" // remove ID and everything below it
 	Move   Op = "move"   // put ID below Parent at At
 )
 
 // An Edit is one change of a tree. As JSON it stands in records.
 type Edit struct {
 	Op Op `json:"op"`
-	// ID is the node to update, delete or move. A node that is created keeps
-	// the ID of Node; where that is empty it gets a new one.
+	// ID is the node to update, delete or move. A created node keeps the ID of
+	// Node; if that is empty it gets a new one.
 	ID     string `json:"id,omitempty"`
 	Parent string `json:"parent,omitempty"`
-	// At is the place among the parent's children after the edit, from 0; -1
+	// At is the position among the parent's children after the edit, from 0; -1
 	// is the end.
 	At   int    `json:"at,omitzero"`
 	Node *Draft `json:"node,omitempty"`
 	// Unset is done before Set: a field in both goes to the end of the fields.
-	// Else a field keeps its place, and a new one goes to the end. Attributes
-	// stand before elements all the same.
+	// Otherwise a field keeps its place, and a new one goes to the end.
+	// Attributes still come before elements.
 	Set   []Field  `json:"set,omitempty"`
 	Unset []string `json:"unset,omitempty"`
-	// Text is the new character data of ID, where it changes.
+	// Text is the new character data of ID, if it changes.
 	Text *string `json:"text,omitempty"`
 }
 
@@ -59,8 +59,8 @@ func shallowDraft(n *Node) Draft {
 	return Draft{Type: n.Type, ID: n.ID, Fields: copyFields(n.Fields), Text: n.Text}
 }
 
-// Apply returns the tree after edits, in their order; each sees those before. All are
-// made or none: the error names every edit that cannot be, and why.
+// Apply returns the tree after edits, in order; each sees those before. Either all
+// are made or none: the error names every edit that cannot be made, and why.
 func (t *Tree) Apply(edits ...Edit) (*Tree, error) {
 	if len(edits) == 0 {
 		return t, nil

@@ -20,7 +20,7 @@ type Version struct {
 // concurrent changes.
 type History struct{ versions []*Version }
 
-// NewHistory returns the history of a memory that was not edited yet.
+// NewHistory returns the history of a memory without edits.
 func NewHistory(first *Tree) *History {
 	return &History{versions: []*Version{{Number: 1, Tree: first}}}
 }
@@ -31,7 +31,7 @@ func (h *History) Versions() []*Version { return h.versions }
 // Latest returns the newest version.
 func (h *History) Latest() *Version { return h.versions[len(h.versions)-1] }
 
-// At returns the version of a number: from 1, or from -1 for the newest.
+// At returns the version with a number: from 1, or from -1 for the newest.
 func (h *History) At(number int) (*Version, bool) {
 	if number < 0 {
 		number += len(h.versions) + 1
@@ -51,8 +51,8 @@ func (h *History) at(number int) (*Version, error) {
 }
 
 // Commit appends a version: the base version, numbered as in [History.At], after
-// edits. A rejected edit leaves the history as it was. The summary is made from
-// the edits when it is empty. A node that is created gets an id that no version
+// edits. A rejected edit leaves the history unchanged. An empty summary is
+// replaced by one made from the edits. A created node gets an id that no version
 // has.
 func (h *History) Commit(base int, edits []Edit, request, summary string) (*Version, error) {
 	v, err := h.Preview(base, edits, request, summary)
@@ -94,9 +94,10 @@ func (h *History) version(base int, t *Tree, request, summary string) *Version {
 	return &Version{Number: len(h.versions) + 1, Base: base, Request: clean(request), Summary: clean(summary), Tree: t}
 }
 
-// Put appends a version with a tree of its own, such as one that a model wrote anew
-// and [Reconcile] gave ids. The tree of an earlier version restores it. Its root has
-// to be that of the others. The summary is made from what differs from the base when it is empty.
+// Put appends a version with a tree of its own, such as one that a model rewrote and
+// [Reconcile] gave ids. The tree of an earlier version restores it. Its root has to be
+// that of the others. An empty summary is replaced by one made from the differences to
+// the base.
 func (h *History) Put(base int, next *Tree, request, summary string) (*Version, error) {
 	from, err := h.at(base)
 	if err != nil {
@@ -135,7 +136,7 @@ func (h *History) Restore(number int, request string) (*Version, error) {
 }
 
 // Root returns the versions as a tree that can be queried: a History with a Version
-// for each, whose fields are number, summary and request, the last two where they are
+// for each, whose fields are number, summary and request, the last two if they are
 // not empty.
 func (h *History) Root() *Node {
 	root := &Node{Type: "History"}

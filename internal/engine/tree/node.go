@@ -11,7 +11,7 @@ import (
 // A Node is a unit of a memory. Nodes of a Tree are shared between goroutines: do not
 // change them.
 type Node struct {
-	// What a search looks at stands first, so that it shares a cache line.
+	// Fields that a search reads come first, so that they share a cache line.
 
 	// Type is what the node is, such as "Day".
 	Type     string
@@ -45,7 +45,7 @@ func (f Field) equal(g Field) bool {
 }
 
 // Field returns the value of a field and whether the node has it. Names are
-// compared without regard to case; of several the one spelled the same counts.
+// compared ignoring case; of several the one with the same spelling counts.
 func (n *Node) Field(name string) (string, bool) {
 	i := fieldIndex(n.Fields, name)
 	if i < 0 {
@@ -131,8 +131,8 @@ func walk(n *Node, at int, yield func(int, *Node) bool) bool {
 	return true
 }
 
-// PathAt returns the nodes from root to the one at a position of [Walk]; nil
-// where the subtree has no such position.
+// PathAt returns the nodes from root to the one at a position of [Walk]; nil if
+// the subtree has no such position.
 func PathAt(root *Node, at int) []*Node {
 	if at < 0 || at >= root.size {
 		return nil

@@ -11,20 +11,19 @@ import (
 
 // XMLOptions say how XML is read.
 type XMLOptions struct {
-	// Nodes are element names that are types of nodes, whatever they look like:
-	// without it an element that holds nothing but text is a field of its
-	// parent.
+	// Nodes are element names that are types of nodes in any case: otherwise an
+	// element with only text is a field of its parent.
 	Nodes []string
-	// LooseIDs takes documents whose ids are unique within their parents only,
-	// say: where an id comes twice, id is a field like others for all nodes, and
-	// they get numbers. Without it that is a fault.
+	// LooseIDs accepts documents whose ids are only unique within their parents:
+	// if an id occurs twice, id becomes a field like others for all nodes, and
+	// they get numbers. Otherwise that is a fault.
 	LooseIDs bool
 }
 
-// ParseXML reads a tree. Both styles of XML are read, and mixed: fields as
-// attributes, and fields as elements that hold text or a list of elements that
-// do. The attribute id is the node's ID; nodes without it get n1, n2, ... in
-// document order, past those that are taken. The name is for messages.
+// ParseXML reads a tree. Both styles of XML are accepted, also mixed: fields as
+// attributes, and fields as elements with text or with a list of such elements.
+// The attribute id is the node's ID; nodes without it get n1, n2, ... in
+// document order, past those in use. Messages use the name.
 //
 // The whole document decides what the elements of a name are. They are nodes where one
 // of them is the root, has attributes, or holds elements that are not a list, and where
@@ -32,8 +31,8 @@ type XMLOptions struct {
 // that holds text elements of one name, the same in all the document, and does not stand
 // twice below one parent.
 //
-// White space around texts goes. A DTD, entities other than the five, several
-// roots and what is beyond the bounds of a tree are refused.
+// White space around texts is removed. A DTD, entities other than the five,
+// several roots and documents beyond the limits of a tree are rejected.
 func ParseXML(name string, r io.Reader, o XMLOptions) (*Tree, error) {
 	doc, err := read(name, r)
 	if err != nil {
@@ -173,7 +172,7 @@ func (b *builder) bothStyles() bool {
 }
 
 // ParseDraft reads a subtree of any type of a schema from XML in either style,
-// such as a model wrote. Nodes need no id, and one that comes twice is left to
+// such as a model wrote. Nodes need no id. Duplicate ids are left to
 // [Reconcile], as are fields and places that the schema does not have.
 func ParseDraft(name string, r io.Reader, s *Schema) (Draft, error) {
 	doc, err := read(name, r)

@@ -8,15 +8,15 @@ import (
 	"recallbench/internal/calc/lists"
 )
 
-// Reconcile returns the tree of a draft that was written as a new state of old, by a
-// model for example: nodes whose id old has keep it when their type is the same. Of
-// the others, those that are alike one of old in the same place, by type and key,
-// take its id; the rest get new ones.
+// Reconcile returns the tree of a draft written as a new state of old, by a model
+// for example: nodes with an id of old keep it if their type is the same. Other
+// nodes that resemble one of old in the same place, by type and key, take its id;
+// the rest get new ones.
 //
-// The same place is below the same parent. Without a key those are alike that
-// say the same, and then the last of a type that is left over on both sides.
-// The root is always that of old, of whose type it has to be. The error names all that
-// the schema does not allow.
+// The same place means below the same parent. Without a key, nodes with the same
+// content match, and then the last remaining ones of a type on both sides. The root is
+// always that of old and must have its type. The error names everything that the
+// schema does not allow.
 func Reconcile(old *Tree, draft Draft) (*Tree, error) {
 	p := planter{schema: old.schema, ids: map[string]bool{}, lax: true}
 	root := p.plant(draft, nil, 1)

@@ -8,9 +8,8 @@ import (
 )
 
 // A Schema says which types of nodes a tree has, what fields they carry and
-// what may stand below them. Names of types and fields are looked up without
-// regard to case where none is spelled the same. Do not change a schema that a
-// tree has.
+// what may be below them. Names of types and fields are looked up ignoring case
+// if none has the same spelling. Do not change a schema that a tree has.
 type Schema struct {
 	Root  string // type of the root
 	Types []Type // the root's first, each before those below it
@@ -19,25 +18,25 @@ type Schema struct {
 // A Type describes nodes of a type.
 type Type struct {
 	Name string
-	// Key is the field that tells its nodes apart for people, such as "index"
+	// Key is the field that distinguishes its nodes for people, such as "index"
 	// or "name"; empty for none.
 	Key      string
 	Fields   []FieldType
-	Children []string // types that may stand below
+	Children []string // types that may be below
 }
 
 // A FieldType describes a field.
 type FieldType struct {
 	Name string
-	// Attribute is set when XML has the field as an attribute, and Item is the
-	// element of each value where it has a list. Else it is an element with
+	// Attribute is set if XML has the field as an attribute, and Item is the
+	// element of each value if it has a list. Otherwise it is an element with
 	// text.
 	Attribute bool
 	Item      string
-	// List is set when the field may have several values, or none: with Item,
-	// and without it where the element stands once for each value.
+	// List is set if the field may have several values, or none: with Item, and
+	// without it if the element is repeated for each value.
 	List bool
-	// Values are those seen, where they are few.
+	// Values are those seen, if they are few.
 	Values []string
 }
 
@@ -106,8 +105,8 @@ func (t *Type) child(name string) string {
 	return ""
 }
 
-// Text writes the schema for a prompt: a line a type, indented by depth, with
-// key, fields and known values.
+// Text writes the schema for a prompt: one line per type, indented by depth,
+// with key, fields and known values.
 //
 //	Itinerary: title
 //	  Day: index (key), date

@@ -12,7 +12,7 @@ const (
 	maxSummaryValue = 80 // runes of a value
 )
 
-// Summarise says what edits do to a tree, in a line: "Deleted: Itinerary > Day
+// Summarise describes the edits of a tree in a line: "Deleted: Itinerary > Day
 // 2 > Museum". Several are joined with "; ", and of more than five the rest is
 // counted. Edits that cannot be made are left out.
 func Summarise(t *Tree, edits []Edit) string {

@@ -2,12 +2,11 @@
 // textual fields, their schema, and the versions that edits make.
 //
 // A [Tree] is one state and never changes: an edit gives a new Tree. A [History] is a
-// task's memory: its versions, each with the request that caused it. The model is that
-// of the Semantic XPath paper, section 3.1.
+// task's memory: its versions, each with the request behind it. The model is that of
+// the Semantic XPath paper, section 3.1.
 //
-// Every text of a Tree can stand in XML and has no white space around it:
-// what ParseXML and Apply take in is made so. Therefore what [XML] writes reads back
-// as the same tree.
+// Every text of a Tree is valid in XML and has no white space around it: ParseXML
+// and Apply make it so. Therefore what [XML] writes reads back as the same tree.
 package tree
 
 import (
@@ -18,7 +17,7 @@ import (
 	"sync"
 )
 
-// Bounds of a tree. They hold for what is parsed, built and edited, so that no
+// Limits of a tree. They apply to parsing, building and editing, so that no
 // input makes a walk overflow the stack or fill the memory.
 const (
 	MaxDepth = 1000     // nodes from the root to a leaf, both included

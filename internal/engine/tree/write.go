@@ -13,10 +13,10 @@ type WriteOptions struct {
 	Depth int
 }
 
-// XML writes a subtree in the style of the schema, with fields that it does not know as
-// attributes. What is written reads back as the same tree. It is well-formed whatever
-// the texts hold: U+FFFD stands for characters that XML cannot hold. A type or field
-// whose name XML cannot hold is an error.
+// XML writes a subtree in the style of the schema, with unknown fields as attributes.
+// The result reads back as the same tree. It is well-formed whatever the texts contain:
+// U+FFFD replaces characters that XML does not allow. A type or field whose name XML
+// does not allow is an error.
 func XML(n *Node, s *Schema, o WriteOptions) (string, error) {
 	x := xmlWriter{schema: s, o: o, valid: map[string]bool{}}
 	x.node(n, 0)

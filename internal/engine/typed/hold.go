@@ -2,15 +2,15 @@ package typed
 
 import "slices"
 
-// A Planted is a value that a conversation tells of somebody, as it stands at its end.
+// A Planted is a value that a conversation states about somebody, as it is at its end.
 type Planted struct {
 	Kind  Kind
 	Value string
-	// Forgotten is set where somebody asked to have it forgotten.
+	// Forgotten is set if somebody asked to have it forgotten.
 	Forgotten bool
 }
 
-// Holdings say what stored items hold of planted values.
+// Holdings count the planted values that stored items contain.
 type Holdings struct {
 	Planted, Held     int // values that hold, and those that any item names
 	Items, Noise      int // items, and those that name no planted value of either sort
@@ -64,7 +64,7 @@ func Hold(planted []Planted, items []string) Holdings {
 	return h
 }
 
-// Numbers are the holdings by name, as the record of a memory's building keeps them.
+// Numbers returns the holdings by name, as the record of a memory's ingest keeps them.
 func (h Holdings) Numbers() map[string]float64 {
 	return map[string]float64{
 		"planted": float64(h.Planted), "planted-held": float64(h.Held),

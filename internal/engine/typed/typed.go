@@ -1,7 +1,7 @@
-// Package typed finds values of closed lists in texts, so that an answer can be scored by
-// what it names and not by how it is worded.
+// Package typed finds values from closed lists in texts, so that an answer can be scored
+// by what it names and not by its wording.
 //
-// A value has a [Kind]. Most kinds have a list, such as of some 250 places; dates and
+// A value has a [Kind]. Most kinds have a list, for example some 250 places; dates and
 // numbers have rules. An [Expected] says which values an answer has to name, which it may
 // name, and which show that a memory is out of date or has not forgotten.
 package typed
@@ -37,23 +37,23 @@ const (
 // Kinds returns all kinds, those with a list first.
 func Kinds() []Kind { return []Kind{Place, Company, Street, Title, Dish, Pet, Person, Date, Number} }
 
-// Expected is what an answer is held against. The lists hold values of one kind as
-// [Find] gives them; a value that is in none of them is wrong.
+// Expected is what an answer is scored against. The lists have values of one kind
+// as [Find] returns them; a value that is in none of them is wrong.
 type Expected struct {
 	Kind Kind `json:"kind"`
-	// Required are all to be in the answer; none where the right answer is that
+	// Required must all be in the answer; empty if the right answer is that
 	// nothing is known.
 	Required []string `json:"required,omitempty"`
-	// Allowed neither help nor harm: what the question names.
+	// Allowed neither help nor harm, such as values in the question.
 	Allowed []string `json:"allowed,omitempty"`
-	// Stale were true, or taken to be true, and are not when the question is asked.
+	// Stale were true, or taken to be true, but no longer are when the question is asked.
 	Stale []string `json:"stale,omitempty"`
 	// Forgotten are what somebody asked to have forgotten.
 	Forgotten []string `json:"forgotten,omitempty"`
-	// Neighbour is set where the answer was told beside something that was to be
-	// forgotten.
+	// Neighbour is set if the answer was stated together with something that was
+	// to be forgotten.
 	Neighbour bool `json:"neighbour,omitempty"`
-	// Derived is set where no text holds the answer, as for a count.
+	// Derived is set if no text contains the answer, as for a count.
 	Derived bool `json:"derived,omitempty"`
 }
 
@@ -65,7 +65,7 @@ func (e *Expected) Check() error {
 	for _, values := range [][]string{e.Required, e.Allowed, e.Stale, e.Forgotten} {
 		for _, v := range values {
 			if found := Find(e.Kind, v); !slices.Equal(found, []string{v}) {
-				return fmt.Errorf("%q is no %s that is known, or is not written as it should be", v, e.Kind)
+				return fmt.Errorf("%q is not a known %s, or not in its normal form", v, e.Kind)
 			}
 		}
 	}
@@ -129,9 +129,9 @@ func wordsOf(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// Find returns the distinct values of a kind that a text names, in the order in which it
-// names them first. Case and what stands between words do not matter. Dates are written
-// as "14 March", whatever their year, and numbers in digits.
+// Find returns the distinct values of a kind that a text names, in order of their first
+// mention. Case and the characters between words do not matter. Dates are written as "14
+// March", whatever their year, and numbers in digits.
 func Find(k Kind, text string) []string {
 	switch k {
 	case Date:
@@ -209,7 +209,7 @@ var numberWords = map[string]int{
 // digits match a number of up to six digits, with commas between thousands or without.
 var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b\d{1,3}(?:,\d{3})\b|\b\d{1,6}\b|\pL+`) })
 
-// numbers returns the numbers that a text names but for those of dates: in digits, and in
+// numbers returns the numbers that a text names except those of dates: in digits, and in
 // words up to 999.
 func numbers(text string) []string {
 	_, text = dates(text)

@@ -20,14 +20,14 @@ func TestGarbage(t *testing.T) {
 	longtest.Skip(t)
 	longtest.SkipRace(t)
 	for _, tt := range []struct{ name, method, reply, want string }{
-		{"page", "stateless", "<html>Sign in to the \x1b[31mWi-Fi</html>", "the reply is no JSON (invalid character '<' looking for beginning of value); it is: <html>Sign in to the [31mWi-Fi</html>"},
+		{"page", "stateless", "<html>Sign in to the \x1b[31mWi-Fi</html>", "the reply is not JSON (invalid character '<' looking for beginning of value); it is: <html>Sign in to the [31mWi-Fi</html>"},
 		{"nothing", "stateless", "", "the reply has no body"},
-		{"empty object", "stateless", "{}", "the reply holds no choice; it is: {}"},
-		{"cut off", "stateless", `{"choices": [{"message": {"con`, "the reply is no JSON (unexpected end of JSON input); it is: "},
+		{"empty object", "stateless", "{}", "the reply has no choice; it is: {}"},
+		{"cut off", "stateless", `{"choices": [{"message": {"con`, "the reply is not JSON (unexpected end of JSON input); it is: "},
 		{"other types", "stateless", `{"choices": [{"message": {"content": 5}}]}`, "choices.message.content is of the type number"},
-		{"other content", "stateless", `{"choices": [{"message": {"role": "assistant"}}]}`, "the reply holds neither text nor a reason why it ended"},
-		{"too long", "stateless", `{"choices": [{"message": {"content": "` + strings.Repeat("long ", 200_000), "the reply is longer than 532480 bytes, the bound that follows from max_tokens"},
-		{"no vectors", "flat-rag", "{}", "the reply holds 0 vectors for 1 texts; it is: {}"},
+		{"other content", "stateless", `{"choices": [{"message": {"role": "assistant"}}]}`, "the reply has neither text nor a finish reason"},
+		{"too long", "stateless", `{"choices": [{"message": {"content": "` + strings.Repeat("long ", 200_000), "the reply is longer than 532480 bytes, the limit for max_tokens"},
+		{"no vectors", "flat-rag", "{}", "the reply has 0 vectors for 1 texts; it is: {}"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var asked atomic.Int64

@@ -1,8 +1,8 @@
-// Package backend says what an entry of a config's models list is: something
-// that opens the doors.
+// Package backend defines what an entry of a run file's models list is:
+// something that opens connections to models.
 //
-// Its wing holds the two backends, real models (provider) and the stand-in (standin). It has
-// clients of servers and of models on this machine (openai, tei, corenlp, onnx), put
-// together for annotation (annotators); and what is true of every call: recordings
-// (calls), limits and retries (limit, interrupt, httpfault), budget and price.
+// Below it are the two backends, real models (provider) and the stand-in (standin);
+// clients of servers and of models on this machine (openai, tei, corenlp, onnx), combined
+// for annotation (annotators); and what applies to every call: recordings (calls), limits
+// and retries (limit, interrupt, httpfault), budget and price.
 package backend

@@ -10,11 +10,11 @@ import (
 	"recallbench/internal/text/redact"
 )
 
-// A Key says where a key is read from. The key itself stands nowhere.
+// A Key says where a key is read from. It never contains the key itself.
 type Key struct {
 	// Env is the name of an environment variable.
 	Env string `yaml:"env"`
-	// File is the path of a file that holds the key and nothing else.
+	// File is the path of a file that contains only the key.
 	File string `yaml:"file"`
 }
 
@@ -29,12 +29,12 @@ func (k Key) Validate() error {
 	}) {
 		// The value is not repeated: whoever writes the key itself here should
 		// not find it in a message.
-		faults = append(faults, errors.New("env is not the name of an environment variable; the key itself does not belong in a config"))
+		faults = append(faults, errors.New("env is not the name of an environment variable; the key itself does not belong in a run file"))
 	} else if redact.LooksLikeKey(k.Env) {
-		faults = append(faults, errors.New("env looks like a key, want the name of an environment variable that holds it; the key itself does not belong in a config"))
+		faults = append(faults, errors.New("env looks like a key, want the name of the environment variable with the key; the key itself does not belong in a run file"))
 	}
 	if redact.LooksLikeKey(k.File) {
-		faults = append(faults, errors.New("file looks like a key, want the path of a file that holds it; the key itself does not belong in a config"))
+		faults = append(faults, errors.New("file looks like a key, want the path of the file with the key; the key itself does not belong in a run file"))
 	}
 	return errors.Join(faults...)
 }
@@ -42,8 +42,8 @@ func (k Key) Validate() error {
 // maxKey bounds a file that is read as a key.
 const maxKey = 16 << 10
 
-// Read returns the key; empty where none is named. Messages name the place and
-// never what stands there.
+// Read returns the key; empty if none is named. Messages name the place and
+// never its content.
 func (k Key) Read(env Env) (string, error) {
 	switch {
 	case k.Env != "":
@@ -63,7 +63,7 @@ func (k Key) Read(env Env) (string, error) {
 		case err != nil:
 			return "", fmt.Errorf("key.file: %w", err)
 		case info.IsDir() || info.Size() > maxKey:
-			return "", fmt.Errorf("key.file: %s is no file with a key and nothing else", k.File)
+			return "", fmt.Errorf("key.file: %s is not a file with only a key", k.File)
 		}
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -71,7 +71,7 @@ func (k Key) Read(env Env) (string, error) {
 		}
 		key := strings.TrimSpace(string(data))
 		if key == "" {
-			return "", fmt.Errorf("key.file: %s is empty; want the key and nothing else", k.File)
+			return "", fmt.Errorf("key.file: %s is empty; want only the key", k.File)
 		}
 		redact.Register(key)
 		return key, checkKey("key.file: "+k.File, key)
@@ -82,12 +82,12 @@ func (k Key) Read(env Env) (string, error) {
 // checkKey refuses what no header can hold.
 func checkKey(where, key string) error {
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return errors.New(where + " holds white space or characters that no key has")
+		return errors.New(where + " contains white space or characters that no key has")
 	}
 	return nil
 }
 
-// Absolute returns a path that starts at base where it is relative.
+// Absolute returns a relative path joined to base.
 func Absolute(base, path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Shared holds what entries need open only once, whatever their seed: local
-// models, say, which take memory and time. It is safe for concurrent use; nil
+// Shared has what entries need to open only once, whatever their seed, such as
+// local models, which take memory and time. It is safe for concurrent use; nil
 // shares nothing.
 type Shared struct {
 	mu   sync.Mutex
@@ -21,9 +21,9 @@ type holding struct {
 }
 
 // Take returns the value of a key: the one that others have taken and not yet
-// given back, or else one that open makes. Its type and key are the same for
-// all who share it; the key has all that the value depends on. The caller gives
-// it back with release, once; the last to do so closes it.
+// released, or else a new one from open. Its type and key are the same for all
+// who share it; the key has everything that the value depends on. The caller
+// must call release once; the last one closes the value.
 func Take[T io.Closer](s *Shared, key any, open func() (T, error)) (value T, release func() error, err error) {
 	if s == nil {
 		value, err = open()
@@ -58,8 +58,7 @@ func (s *Shared) release(key any, h *holding) error {
 	return h.value.Close()
 }
 
-// WarnOnce reports whether a remark has not been made yet, and notes that it is
-// being made.
+// WarnOnce reports whether a remark is new, and notes it.
 func (s *Shared) WarnOnce(remark string) bool {
 	if s == nil {
 		return true

@@ -15,8 +15,8 @@ import (
 // request.
 const checkTime = 2 * time.Minute
 
-// Check tries the server with a sentence in which somebody is mentioned twice;
-// nothing where rules annotate. A chat model is tried elsewhere.
+// Check tries the server with a sentence that mentions somebody twice; it does
+// nothing for rules. A chat model is checked elsewhere.
 func Check(ctx context.Context, o Options) []backend.Finding {
 	if o.Use != CoreNLP {
 		return nil
@@ -34,9 +34,9 @@ func Check(ctx context.Context, o Options) []backend.Finding {
 	doc, err := a.Annotate(ctx, annotate.Request{Layers: layers, Utterances: []annotate.Utterance{{Speaker: "Ann", Text: "Anna took her sister to Leeds."}}})
 	switch {
 	case err != nil:
-		f.Detail, f.Remedy = o.CoreNLP.BaseURL+": "+err.Error(), "start the server, or look at options.annotate.corenlp and whether it has loaded its models for "+names+", which takes minutes"
+		f.Detail, f.Remedy = o.CoreNLP.BaseURL+": "+err.Error(), "start the server, or check options.annotate.corenlp and whether it has loaded its models for "+names+", which takes minutes"
 	case len(doc.Sentences) == 0 || doc.Sentences[0].Unparsed:
-		f.Detail, f.Remedy = "the server found no sentence, or parsed none", "look whether it is a CoreNLP server with English models"
+		f.Detail, f.Remedy = "the server found no sentence, or parsed none", "check that it is a CoreNLP server with English models"
 	default:
 		f.Status, f.Detail = backend.Good, fmt.Sprintf("%s annotates %s", o.CoreNLP.BaseURL, names)
 	}

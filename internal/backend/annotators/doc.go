@@ -1,4 +1,4 @@
-// Package annotators puts the annotators of a models entry together, as its options
-// say: the built-in English rules or a CoreNLP server give sentences, tokens and most
-// layers, and a chat model the layers that are asked of it, on those same tokens.
+// Package annotators assembles the annotators of a model entry from its options: the
+// built-in English rules or a CoreNLP server give sentences, tokens and most layers,
+// and a chat model gives the layers assigned to it, on the same tokens.
 package annotators

@@ -16,8 +16,8 @@ import (
 	"recallbench/internal/engine/annotator"
 )
 
-// A Chat is the chat model that annotates; its Generator is nil where there is
-// none. It is recorded and metered already.
+// A Chat is the chat model that annotates; its Generator is nil if there is
+// none. It is already recorded and metered.
 type Chat struct {
 	Generator llm.Generator
 	Model     string
@@ -31,9 +31,9 @@ type Opened struct {
 	Settings map[string]string
 }
 
-// Open opens the annotators that the options name, no others. In a replay no
-// server is called. For an estimate rules stand in for a chat model and for a
-// server, so that what they would be asked is not in the estimate.
+// Open opens the annotators that the options name, and no others. In a replay
+// no server is called. For an estimate rules stand in for a chat model and for
+// a server, so their calls are not in the estimate.
 func Open(env backend.Env, o Options, chat Chat) (Opened, error) {
 	if err := o.Validate(); err != nil {
 		return Opened{}, err
@@ -129,7 +129,7 @@ func (o ServerOptions) open(env backend.Env) (annotate.Annotator, error) {
 		return nil, err
 	}
 	if env.Limits == nil {
-		return nil, errors.New("there are no accounts here whose limits a server could be called within")
+		return nil, errors.New("there is no account whose limits apply to the server")
 	}
 	account, err := env.Limits.Account("corenlp "+httpfault.Host(o.BaseURL), o.Limits)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"recallbench/internal/door/annotate"
 )
 
-// A Base names the annotator whose sentences and tokens count.
+// A Base names the annotator whose sentences and tokens are used.
 type Base string
 
 // The annotators that need no chat model.
 const (
 	Rules   Base = "rules"   // built in: all layers
-	CoreNLP Base = "corenlp" // a server: all layers but discourse, which rules give
+	CoreNLP Base = "corenlp" // a server: all layers except discourse, which the rules give
 )
 
 // Values lists the choices.
@@ -30,26 +30,26 @@ func (ChatLayer) Values() []string { return []string{string(annotate.Discourse)}
 
 // Options say which annotator gives each layer.
 type Options struct {
-	// Use gives the sentences, their tokens, and what no chat model is asked for.
+	// Use gives the sentences, their tokens, and all layers not assigned to the chat
+	// model.
 	Use Base `yaml:"use"`
 	// LLM lists the layers that the entry's chat model gives.
 	LLM     []ChatLayer   `yaml:"llm"`
 	CoreNLP ServerOptions `yaml:"corenlp"`
 }
 
-// ServerOptions say how a CoreNLP server is asked.
+// ServerOptions configure a CoreNLP server.
 type ServerOptions struct {
 	// BaseURL is the server's address, such as http://localhost:9000.
 	BaseURL string `yaml:"base_url"`
-	// Model stands for the server and its models in recordings and results; the
-	// host and port of base_url by default.
+	// Model names the server and its models in recordings and results; the host
+	// and port of base_url by default.
 	Model string `yaml:"model"`
-	// Limits bound what is sent. They change no reply.
+	// Limits restrict what is sent. They do not change replies.
 	Limits limit.Settings `yaml:"limits"`
 }
 
-// Defaults returns the options of an entry that says nothing: rules for all
-// layers.
+// Defaults returns the options of an entry without any: rules for all layers.
 func Defaults() Options {
 	return Options{Use: Rules, CoreNLP: ServerOptions{Limits: limit.Defaults()}}
 }
@@ -57,7 +57,7 @@ func Defaults() Options {
 // UsesLLM reports whether a chat model gives some layer.
 func (o Options) UsesLLM() bool { return len(o.LLM) > 0 }
 
-// Validate reports that a server has no address.
+// Validate reports a server without an address.
 func (o Options) Validate() error {
 	if o.Use != CoreNLP {
 		return nil
@@ -75,8 +75,8 @@ type Identity struct {
 	CoreNLP string      `yaml:"corenlp,omitempty"`
 }
 
-// Identity returns what annotations depend on; nil where rules give all layers.
-// A server's address and its limits are left out.
+// Identity returns what annotations depend on; nil if rules give all layers. A
+// server's address and its limits are left out.
 func (o Options) Identity() *Identity {
 	id := &Identity{Use: o.Use, LLM: slices.Sorted(slices.Values(o.LLM))}
 	if o.Use == CoreNLP {

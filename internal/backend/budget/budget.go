@@ -1,4 +1,4 @@
-// Package budget keeps a run within what it may spend, and says what it spent.
+// Package budget keeps a run within its budget, and reports what it spent.
 package budget
 
 import (
@@ -13,12 +13,12 @@ import (
 	"recallbench/internal/door/meter"
 )
 
-// A Budget bounds the tokens and the dollars that a run pays for. The zero
-// value has no bound, and then reserving never waits. It is safe for
-// concurrent use.
+// A Budget limits the tokens and the dollars that a run pays for. The zero
+// value has no limit, and then reserving never waits. It is safe for concurrent
+// use.
 //
-// What is spent never exceeds the budget as long as no call costs more than it
-// reserved. A call whose price is unknown costs 0 dollars here: a bound in
+// Spending never exceeds the budget as long as no call costs more than it
+// reserved. A call with an unknown price costs 0 dollars here: a limit in
 // dollars is for models with a price.
 type Budget struct {
 	maxTokens int
@@ -32,16 +32,16 @@ type Budget struct {
 	changed chan struct{} // closed when something was settled; nil where nobody waits
 }
 
-// A lease is what is set aside for a call. One that was lost counts as spent.
+// A lease is the amount reserved for a call. A lost lease counts as spent.
 type lease struct {
 	amount
 	lost bool
 }
 
-// An Entry is a line of what a run keeps about its payments: a lease before a call is
-// sent, and its settlement once the reply is there, which names the lease. A lease
-// without settlement is of a call that was in flight when a process ended: nobody
-// knows what it cost, and it counts as its estimate.
+// An Entry is a line of a run's payment log: a lease before a call is sent, and its
+// settlement, which names the lease, once the reply has arrived. A lease without
+// settlement belongs to a call that was in flight when a process ended: its cost is
+// unknown, and it counts as its estimate.
 type Entry struct {
 	Lease uint64 `json:"lease,omitempty"` // 0 for none
 	// Tokens and USD are the estimate of a lease.
@@ -60,7 +60,7 @@ type Settlement struct {
 	Paid   *meter.Paid    `json:"paid,omitempty"` // nil for a lease
 }
 
-// New returns a budget; 0 is no bound.
+// New returns a budget; 0 means no limit.
 func New(tokens int, usd float64) *Budget { return &Budget{maxTokens: tokens, maxUSD: usd} }
 
 // A Remote is the budget of another process, which has the methods of [Budget].
@@ -72,8 +72,8 @@ type Remote interface {
 // NewRemote returns the budget of another process, which r reaches.
 func NewRemote(r Remote) *Budget { return &Budget{remote: r} }
 
-// Keep has each lease and each settlement kept from now on, before the call is sent or
-// its reply is used. An error of f is one of the call.
+// Keep makes f store each lease and each settlement from now on, before the call is
+// sent or its reply is used. An error of f fails the call.
 func (b *Budget) Keep(f func(Entry) error) { b.keep = f }
 
 func (b *Budget) kept(e Entry) error {
@@ -83,7 +83,7 @@ func (b *Budget) kept(e Entry) error {
 	return b.keep(e)
 }
 
-// Restore takes what an earlier part of the run kept, an entry after the other.
+// Restore reads what an earlier part of the run kept, one entry after the other.
 func (b *Budget) Restore(e Entry) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -98,35 +98,35 @@ func (b *Budget) Restore(e Entry) {
 	}
 }
 
-// Spent returns what was spent so far.
+// Spent returns the amount spent so far.
 func (b *Budget) Spent() (tokens int, usd float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.spent.tokens, b.spent.usd
 }
 
-// LeftUSD returns how many dollars of the bound are not spent.
+// LeftUSD returns how many dollars of the budget are left.
 func (b *Budget) LeftUSD() float64 {
 	_, usd := b.Spent()
 	return max(0, b.maxUSD-usd)
 }
 
-// Reserve sets aside an upper estimate of what a call will cost, and returns the number
-// of the lease. Where that would go beyond the budget it waits for calls in flight to
-// settle for less. It fails with [fault.Budget] when that does not help. Where ctx ends,
-// the error is its cause.
+// Reserve reserves an upper estimate of a call's cost, and returns the number of the
+// lease. If that would exceed the budget it waits for calls in flight to settle for
+// less, and fails with [fault.Budget] if that does not help. If ctx ends, the error is
+// its cause.
 func (b *Budget) Reserve(ctx context.Context, tokens int, usd float64) (lease uint64, err error) {
 	return b.draw(ctx, tokens, usd, true)
 }
 
-// ReserveNow is [Budget.Reserve] for a caller that holds what calls in flight may need:
-// where Reserve would wait for them, it fails with [fault.Timeout].
+// ReserveNow is [Budget.Reserve] for a caller that holds something calls in flight may
+// need: where Reserve would wait for them, it fails with [fault.Timeout].
 func (b *Budget) ReserveNow(ctx context.Context, tokens int, usd float64) (lease uint64, err error) {
 	return b.draw(ctx, tokens, usd, false)
 }
 
 func (b *Budget) draw(ctx context.Context, tokens int, usd float64, wait bool) (lease uint64, err error) {
-	lease = rand.Uint64() | 1 //nolint:forbidigo // it stands in no result
+	lease = rand.Uint64() | 1 //nolint:forbidigo // it is in no result
 	if err := b.Lease(ctx, lease, tokens, usd, wait); err != nil {
 		return 0, err
 	}
@@ -134,7 +134,7 @@ func (b *Budget) draw(ctx context.Context, tokens int, usd float64, wait bool) (
 }
 
 // Lease is [Budget.Reserve], or without wait [Budget.ReserveNow], under a number that
-// the caller has drawn at random. A lease that is open already is not reserved again.
+// the caller has drawn at random. An open lease is not reserved again.
 func (b *Budget) Lease(ctx context.Context, number uint64, tokens int, usd float64, wait bool) error {
 	estimate := sane(tokens, usd)
 	for {
@@ -153,7 +153,7 @@ func (b *Budget) Lease(ctx context.Context, number uint64, tokens int, usd float
 		case changed == nil: // it is open already
 			return nil
 		case !wait:
-			return fault.New(fault.Timeout, "what is left of the run's budget is set aside for calls in flight")
+			return fault.New(fault.Timeout, "the rest of the run's budget is reserved for calls in flight")
 		}
 		select {
 		case <-changed:
@@ -190,8 +190,9 @@ func (b *Budget) admit(number uint64, estimate amount) (fresh bool, changed chan
 	return true, nil, nil
 }
 
-// Settle says what the call of a lease did cost, also when it failed. A lease is settled
-// once; later it does nothing. With the lease 0 only what recordings saved is counted.
+// Settle records the actual cost of the call of a lease, also if it failed. A lease is
+// settled once; later calls do nothing. With the lease 0 only the savings of recordings
+// are counted.
 func (b *Budget) Settle(ctx context.Context, lease uint64, s Settlement) error {
 	if b.remote != nil {
 		return b.remote.Settle(ctx, lease, s)
@@ -215,8 +216,8 @@ const (
 	mostTokens = 64 << 10
 )
 
-// Allows reports whether what was paid may be the cost of the call of a lease. Of one
-// that is settled, or of none, nothing that was paid is counted.
+// Allows reports whether a payment is plausible for the call of a lease. For a
+// settled or unknown lease, nothing that was paid is counted.
 func (b *Budget) Allows(lease uint64, paid meter.Paid) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -226,8 +227,8 @@ func (b *Budget) Allows(lease uint64, paid meter.Paid) bool {
 	return !ok || float64(p.tokens) <= most && p.usd <= l.usd*most/float64(max(1, l.tokens))
 }
 
-// Lose counts leases as spent that may not be settled any more. One that is all the
-// same counts as what it is settled for.
+// Lose counts leases as spent that may never be settled. One that is settled after
+// all counts with its actual cost.
 func (b *Budget) Lose(leases ...uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -317,7 +318,7 @@ func (b *Budget) exceeded(estimate amount) error {
 		}
 		return strings.Join(parts, " and ")
 	}
-	return fault.New(fault.Budget, "the budget of the run is %s, %s of it spent, and the next call may take %s more; to go on, raise budget in the config and resume the run with bench resume",
+	return fault.New(fault.Budget, "the budget of the run is %s (%s spent), and the next call may need %s more; to continue, raise budget in the run file and run bench resume",
 		said(amount{b.maxTokens, b.maxUSD}), said(b.spent), said(estimate))
 }
 

@@ -69,9 +69,9 @@ func TestExceeded(t *testing.T) {
 		usd       float64
 		wantError string
 	}{
-		{"tokens", budget.New(100, 0), 60, 9, 41, 7, "budget: the budget of the run is 100 tokens, 60 tokens of it spent, and the next call may take 41 tokens more; to go on, raise budget in the config and resume the run with bench resume"},
-		{"dollars", budget.New(0, 2), 60, 1.5, 41, 0.500001, "budget: the budget of the run is $2.00, $1.50 of it spent, and the next call may take $0.500001 more; to go on, raise budget in the config and resume the run with bench resume"},
-		{"both", budget.New(100, 2), 60, 2, 1, 0.01, "budget: the budget of the run is 100 tokens and $2.00, 60 tokens and $2.00 of it spent, and the next call may take 1 tokens and $0.01 more; to go on, raise budget in the config and resume the run with bench resume"},
+		{"tokens", budget.New(100, 0), 60, 9, 41, 7, "budget: the budget of the run is 100 tokens (60 tokens spent), and the next call may need 41 tokens more; to continue, raise budget in the run file and run bench resume"},
+		{"dollars", budget.New(0, 2), 60, 1.5, 41, 0.500001, "budget: the budget of the run is $2.00 ($1.50 spent), and the next call may need $0.500001 more; to continue, raise budget in the run file and run bench resume"},
+		{"both", budget.New(100, 2), 60, 2, 1, 0.01, "budget: the budget of the run is 100 tokens and $2.00 (60 tokens and $2.00 spent), and the next call may need 1 tokens and $0.01 more; to continue, raise budget in the run file and run bench resume"},
 		{"fits", budget.New(100, 2), 60, 1.5, 40, 0.5, ""},
 		{"free", budget.New(100, 2), 100, 2, 0, 0, ""},
 	} {

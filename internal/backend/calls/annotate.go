@@ -12,7 +12,7 @@ import (
 )
 
 // Annotator wraps an annotator; in the mode [Replay] a may be nil, in the others a
-// door that is nil stays nil. Each request is a recording.
+// nil door stays nil. Each request is a recording.
 func (r *Recorder) Annotator(id Identity, a annotate.Annotator) annotate.Annotator {
 	if r.mode == Off || a == nil && r.mode != Replay {
 		return a

@@ -11,10 +11,10 @@ type Mode string
 
 // The modes.
 const (
-	Off    Mode = "off"    // neither read nor write them
+	Off    Mode = "off"    // neither read nor write recordings
 	Record Mode = "record" // call for everything, and record it
 	Reuse  Mode = "reuse"  // call for what is not recorded, and record it
-	Replay Mode = "replay" // call for nothing; what is not recorded is an error
+	Replay Mode = "replay" // make no calls; a missing recording is an error
 )
 
 // Values lists the modes.
@@ -22,7 +22,7 @@ func (Mode) Values() []string {
 	return []string{string(Off), string(Record), string(Reuse), string(Replay)}
 }
 
-// A Kind says which door a call went through.
+// A Kind is the kind of a call.
 type Kind string
 
 // The kinds of calls.
@@ -38,7 +38,7 @@ const (
 // depend on it.
 type Identity struct {
 	Class    string          `json:"class,omitempty"`    // of the provider, such as "openai", "onnx", "tei"
-	Provider string          `json:"provider,omitempty"` // host and port of the server, or a name that stands for them
+	Provider string          `json:"provider,omitempty"` // host and port of the server, or a name for them
 	Model    string          `json:"model,omitempty"`
 	Fixed    json.RawMessage `json:"fixed,omitempty"` // parameters that every call has, as JSON
 }

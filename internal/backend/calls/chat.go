@@ -7,8 +7,8 @@ import (
 	"recallbench/internal/door/llm"
 )
 
-// Generator wraps a generator; in the mode [Replay] g may be nil, in the
-// others a door that is nil stays nil.
+// Generator wraps a generator; in the mode [Replay] g may be nil, in the others
+// a nil door stays nil.
 func (r *Recorder) Generator(id Identity, g llm.Generator) llm.Generator {
 	if r.mode == Off || g == nil && r.mode != Replay {
 		return g
@@ -32,9 +32,9 @@ func (r *Recorder) Generator(id Identity, g llm.Generator) llm.Generator {
 	})
 }
 
-// StandIn wraps the generator of the stand-in: where [Recorder.RecordStandIn]
-// wants it and the mode writes, each call is recorded, for transcripts. No
-// recording answers in its place, and replies have no day of recording.
+// StandIn wraps the generator of the stand-in: if [Recorder.RecordStandIn] is
+// set and the mode writes, each call is recorded, for transcripts. Recordings
+// never answer in its place, and replies have no recording date.
 func (r *Recorder) StandIn(id Identity, g llm.Generator) llm.Generator {
 	if r == nil || !r.standIn || r.mode == Off || r.mode == Replay {
 		return g

@@ -7,9 +7,9 @@ import (
 	"recallbench/internal/calc/lists"
 )
 
-// claim claims keys, so that no other process calls for them. It returns those that
-// nobody else has. A claim ends with its release, with the recording of its call, or
-// some time after its process was killed.
+// claim claims keys, so that no other process makes their calls. It returns those
+// that nobody else has claimed. A claim ends when it is released, when its call is
+// recorded, or some time after its process was killed.
 func (s *Store) claim(_ context.Context, keys []Key) (free []Key, err error) {
 	err = s.change(func(c *conn) error {
 		now := s.now().UnixNano()
@@ -31,7 +31,7 @@ func (s *Store) claim(_ context.Context, keys []Key) (free []Key, err error) {
 	}
 	if len(free) < len(keys) {
 		s.waits.Do(func() {
-			s.log.Info("waiting for calls that another process makes; they are not paid for again", "folder", s.dir)
+			s.log.Info("waiting for calls that another process is making; they are paid for only once", "folder", s.dir)
 		})
 	}
 	s.mu.Lock()

@@ -1,14 +1,14 @@
 // Package calls records calls of models and serves them again, so that nothing
 // is paid for twice and a run can be repeated without a network.
 //
-// A [Recorder] wraps the doors to models. A [Store] keeps the recordings in a
-// folder that many processes may share.
+// A [Recorder] wraps the connections to models. A [Store] keeps the recordings
+// in a folder that many processes may share.
 //
 // # Keys
 //
 // A recording is found by its key, the SHA-256 of the canonical request: one
-// JSON object without white space, whose fields stand in this order and are
-// left out where they are empty, zero, false or null.
+// JSON object without white space, whose fields are in this order and are left
+// out if they are empty, zero, false or null.
 //
 //	form          1
 //	call          "chat", "embed", "entail" or "annotate"
@@ -40,13 +40,13 @@
 //	  rest          further members of the body, keys sorted
 //	  raw           indices of the texts that are JSON of a message
 //
-// A temperature or seed of 0 is not null, and stands. Strings and numbers are
-// written as encoding/json does with HTML escapes off. Texts stand as hashes so
-// that the key of a long prompt costs little more than its SHA-256.
+// A temperature or seed of 0 is not null, and is included. Strings and numbers
+// are written as encoding/json does with HTML escapes off. Texts are
+// represented by hashes so that the key of a long prompt costs little more than
+// its SHA-256.
 //
-// Nothing of transport is part of it: no key of an account, timeout, retry or
-// number of calls in flight. Neither is [llm.Request]'s Prefix, which changes no
-// reply.
+// Transport is not part of it: no account key, timeout, retry or number of calls
+// in flight. Neither is [llm.Request]'s Prefix, which changes no reply.
 //
 // # Files
 //
@@ -64,8 +64,8 @@
 //	claims   calls that a process makes just now, until when, in ns since 1970
 //
 // The views recordings and prompts show what people want to read. Of two
-// recordings with the same key the one with the later time counts.
+// recordings with the same key the later one counts.
 //
 // What a process wrote survives its end, however it ends. A crash of the machine
-// may lose the transactions since the last checkpoint, never those before.
+// may lose the transactions since the last checkpoint, never earlier ones.
 package calls

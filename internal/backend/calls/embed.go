@@ -10,10 +10,10 @@ import (
 )
 
 // Embedder wraps an embedder; in the mode [Replay] e may be nil, in the others
-// a door that is nil stays nil. Each text is a recording of its own, so that a
-// text is paid for once whatever it is embedded together with.
+// a nil door stays nil. Each text is a recording of its own, so that a text is
+// paid for once, whatever texts it is embedded with.
 //
-// The tokens of a call are shared out over its texts in proportion to their
+// The tokens of a call are distributed over its texts in proportion to their
 // length in bytes. A vector that is not as long as the others of its identity
 // is an error.
 func (r *Recorder) Embedder(id Identity, info embed.Info, e embed.Embedder) embed.Embedder {

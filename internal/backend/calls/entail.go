@@ -8,8 +8,8 @@ import (
 	"recallbench/internal/door/nli"
 )
 
-// Scorer wraps a scorer of entailment; in the mode [Replay] s may be nil, in
-// the others a door that is nil stays nil. Each pair is a recording of its own.
+// Scorer wraps an entailment scorer; in the mode [Replay] s may be nil, in the
+// others a nil door stays nil. Each pair is a recording of its own.
 func (r *Recorder) Scorer(id Identity, s nli.Scorer) nli.Scorer {
 	if r.mode == Off || s == nil && r.mode != Replay {
 		return s

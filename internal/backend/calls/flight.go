@@ -12,8 +12,8 @@ import (
 	"recallbench/internal/door/fault"
 )
 
-// A process that waits for another one's call looks for it after firstLook, and then
-// ever less often. It waits a quarter longer than the call takes at most.
+// A process that waits for another one's call first checks after firstLook, and then
+// less and less often. It waits a quarter longer than the call may take.
 const (
 	firstLook = 10 * time.Millisecond
 	lastLook  = 250 * time.Millisecond
@@ -263,12 +263,12 @@ func (b *batch) pay(ctx context.Context, items []int) ([]Reply, error) {
 	return replies, nil
 }
 
-// unclaimed is the fault of a call that another process may make, too. It stops
+// unclaimed is the fault of a call that another process may also make. It stops
 // the run before anything is paid for.
 func unclaimed(err error) error {
 	remedy := ""
 	if !errors.Is(err, errUnshared) {
 		remedy = "; the mode replay only reads recordings"
 	}
-	return &fault.Error{Kind: fault.Unavailable, Message: "other processes cannot be kept from making the same call: " + err.Error() + remedy, Err: err}
+	return &fault.Error{Kind: fault.Unavailable, Message: "cannot prevent other processes from making the same call: " + err.Error() + remedy, Err: err}
 }

@@ -41,7 +41,7 @@ type Text struct {
 	Content string `json:"content"`
 }
 
-// A Call is a canonical request in full: all that its reply depends on.
+// A Call is a complete canonical request: everything its reply depends on.
 type Call struct {
 	Kind     Kind
 	Identity Identity

@@ -12,15 +12,15 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// miss is the fault of a replay that lacks recordings. The recorder's first one
-// says in what the nearest recording differs.
+// miss is the fault of a replay that lacks recordings. The first one of a
+// recorder shows how the nearest recording differs.
 func (d *door) miss(all []*Call, keys []Key, items []int) error {
 	first := all[items[0]]
 	more := ""
 	if n := len(items) - 1; n > 0 {
 		more = fmt.Sprintf(", and of %d more", n)
 	}
-	message := fmt.Sprintf("no recording of %s, id %s%s in %s; with the model's server running, --calls reuse asks it; --model stand-in answers without a model",
+	message := fmt.Sprintf("no recording of %s, id %s%s in %s; to call the model, start its server and use --calls reuse; to answer without a model, use --model stand-in",
 		first.describe(d.id), keys[items[0]].ID(), more, d.store.where())
 	d.explain.Do(func() { message += d.store.nearest(first) })
 	return &fault.Error{Kind: fault.Miss, Message: message}
@@ -82,7 +82,7 @@ func (s *Store) nearest(c *Call) string {
 		return fmt.Sprintf("\nno %s call is recorded", termsafe.Text(cmp.Or(c.Role, string(c.Kind))))
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "\nthe nearest recording is %s of %s; it (-) differs from what was asked (+) in",
+	fmt.Fprintf(&text, "\nthe nearest recording is %s of %s; it (-) differs from this call (+) in",
 		best.Key.ID(), best.Time.Format("2006-01-02 15:04:05"))
 	show := func(sign string, lines, others []string) {
 		for i, line := range lines[:min(len(lines), maxShown)] {
@@ -134,7 +134,7 @@ func common(a, b string) int {
 	return n
 }
 
-// A Setting is a part of a request that is no text, as it is shown.
+// A Setting is a part of a request other than text, as it is shown.
 type Setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -166,9 +166,8 @@ func (c *Call) settings() (all []Setting) {
 	return all
 }
 
-// Settings lists what a call was asked with beside its texts: its parameters
-// and its format, without those that are not set and without the identity and
-// the role.
+// Settings lists the parameters and the format of a call, without those that
+// are not set and without the identity and the role.
 func (c *Call) Settings() []Setting {
 	who := settingNames[:slices.Index(settingNames[:], "temperature")]
 	return slices.DeleteFunc(c.settings(), func(s Setting) bool { return slices.Contains(who, s.Name) })

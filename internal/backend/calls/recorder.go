@@ -9,17 +9,17 @@ import (
 	"recallbench/internal/door/fault"
 )
 
-// A Recorder wraps the doors to models. It is safe for concurrent use.
+// A Recorder wraps the connections to models. It is safe for concurrent use.
 //
-// One call is in flight for each key; who asks for the same meanwhile gets the
-// same reply, marked as reused. In the mode [Reuse] that holds for all processes
-// that share the store. A recorded reply is the one that came, usage and attempts
-// included.
+// One call is in flight for each key; callers that ask for the same meanwhile get
+// the same reply, marked as reused. In the mode [Reuse] this holds for all
+// processes that share the store. A recorded reply is the original one, including
+// usage and attempts.
 //
-// Errors, bodies that were cut off and replies without text are never
-// recorded. A reply that ended at its token limit is: it is what was asked
-// for, and a run with one such answer could not be replayed without it. One
-// that a content filter ended is not.
+// Errors, truncated bodies and replies without text are never recorded. A reply
+// that ended at its token limit is: it is a valid answer to the request, and a
+// run with one such answer could not be replayed without it. One that a content
+// filter ended is not.
 type Recorder struct {
 	store   recordings
 	mode    Mode
@@ -65,8 +65,8 @@ type recordings interface {
 	nearest(c *Call) string
 }
 
-// RecordStandIn sets whether what the stand-in is asked is recorded too. It
-// is called before a door is opened.
+// RecordStandIn sets whether calls to the stand-in are recorded too. It must be
+// called before a door is opened.
 func (r *Recorder) RecordStandIn(on bool) { r.standIn = on }
 
 // Mode returns the mode.

@@ -15,8 +15,7 @@ import (
 	"time"
 )
 
-// A Recording is a recorded call. Its request and its reply are read when they are
-// asked for.
+// A Recording is a recorded call. Its request and its reply are read on demand.
 type Recording struct {
 	Key      Key
 	Kind     Kind
@@ -135,12 +134,12 @@ func parseRecording(d *database, row []any) (*Recording, error) {
 	return r, nil
 }
 
-// Recordings returns the newest recording of each key, the newest first. Damaged ones are
+// Recordings returns the newest recording of each key, newest first. Damaged ones are
 // left out, with a warning.
 func (s *Store) Recordings() ([]*Recording, error) { return s.list(math.MinInt64, math.MaxInt64) }
 
 // Find returns the recordings whose key begins with the hexadecimal digits of
-// prefix, the newest first.
+// prefix, newest first.
 func (s *Store) Find(prefix string) ([]*Recording, error) {
 	prefix = strings.ToLower(prefix)
 	low, err := hex.DecodeString((prefix + strings.Repeat("0", 16))[:16])
@@ -161,7 +160,7 @@ func (s *Store) list(from, to int64) ([]*Recording, error) {
 	for _, d := range s.databases() {
 		err := d.each(from, to, func(r *Recording, err error) error {
 			if err != nil {
-				s.log.Warn("a recording cannot be read; 'bench calls verify' says more", "id", r.Key.ID(), "error", err)
+				s.log.Warn("a recording cannot be read; run 'bench calls verify' for details", "id", r.Key.ID(), "error", err)
 			} else if had := newest[r.Key]; had == nil || had.Time.Before(r.Time) {
 				newest[r.Key] = r
 			}

@@ -13,8 +13,8 @@ import (
 	"recallbench/internal/calc/lists"
 )
 
-// A Transport brings a request to the [Server] of another process, and its reply
-// back. It may bring a request more than once.
+// A Transport carries a request to the [Server] of another process, and its
+// reply back. It may deliver a request more than once.
 type Transport func(ctx context.Context, request []byte) (reply []byte, err error)
 
 // A remoteRequest is what a remote recorder asks; one of its parts is set.
@@ -38,8 +38,8 @@ type remoteReply struct {
 	Times []time.Time // of what was recorded
 }
 
-// NewRemote returns a recorder whose recordings are those of another process, which
-// name tells users.
+// NewRemote returns a recorder whose recordings belong to another process; messages
+// call it name.
 func NewRemote(mode Mode, name string, ask Transport) *Recorder {
 	if mode == Off {
 		return newRecorder(nil, Off)
@@ -137,7 +137,7 @@ type Server struct {
 // NewServer returns a server of a recorder's recordings.
 func NewServer(r *Recorder) *Server { return &Server{recorder: r, owners: make(map[Key]string)} }
 
-// Answer answers a request of a client, which an owner names. A recording whose key
+// Answer answers a request of a client, identified by owner. A recording whose key
 // is not that of its request is an error, and is not recorded.
 func (s *Server) Answer(ctx context.Context, owner string, request []byte) ([]byte, error) {
 	var q remoteRequest
@@ -146,7 +146,7 @@ func (s *Server) Answer(ctx context.Context, owner string, request []byte) ([]by
 	}
 	store := s.recorder.store
 	if store == nil {
-		return nil, errors.New("a request about recordings, which the run has none of")
+		return nil, errors.New("a request about recordings, but the run has none")
 	}
 	var a remoteReply
 	var err error

@@ -19,17 +19,17 @@ import (
 	"recallbench/internal/door/llm"
 )
 
-// A Reply is what was recorded of a reply: of a chat model, the vector of a
-// text, the probability of entailment of a pair, or an annotation.
+// A Reply is the recorded part of a reply: of a chat model, the vector of a
+// text, the entailment probability of a pair, or an annotation.
 type Reply struct {
 	Chat   llm.Reply
 	Vector []float32
-	Tokens int // of an embedded text; 0 where the provider reported none
+	Tokens int // of an embedded text; 0 if the provider reported none
 	Score  float64
 	// Annotation is an [annotate.Document] as JSON.
 	Annotation []byte
-	Latency    time.Duration // of the attempt that was answered, where that was measured, else of the whole call; 0 where neither was
-	Time       time.Time     // when it was recorded; zero where it was not
+	Latency    time.Duration // of the answered attempt if measured, else of the whole call; 0 if neither was
+	Time       time.Time     // when it was recorded; zero if it was not
 }
 
 // own returns the reply with a vector of its own, because callers may write to

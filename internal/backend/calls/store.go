@@ -38,7 +38,7 @@ const (
 	claimRenewal = 3 * time.Second
 )
 
-// A Store holds recordings in a folder that many processes of one machine may
+// A Store keeps recordings in a folder that many processes of one machine may
 // share. It is safe for concurrent use.
 type Store struct {
 	dir    string
@@ -72,7 +72,7 @@ type write struct {
 	done chan error
 }
 
-// Open opens the store in a folder, which it makes where there is none.
+// Open opens the store in a folder, and creates the folder if needed.
 func Open(dir string, log *slog.Logger) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("recordings: %w", err)
@@ -80,7 +80,7 @@ func Open(dir string, log *slog.Logger) (*Store, error) {
 	return OpenToRead(dir, log)
 }
 
-// OpenToRead is [Open] for one who only reads. It makes no folder.
+// OpenToRead is [Open] for reading only. It creates no folder.
 func OpenToRead(dir string, log *slog.Logger) (*Store, error) {
 	s := &Store{
 		dir: dir, log: log, now: time.Now, remote: filelock.Remote, owner: strings.ToLower(rand.Text()[:12]),
@@ -159,7 +159,7 @@ func (s *Store) find(_ context.Context, keys []Key) (map[Key]Reply, error) {
 				return nil, &fault.Error{Kind: fault.Unavailable, Message: "the recordings cannot be read: " + d.name() + ": " + err.Error(), Err: err}
 			}
 			if err != nil {
-				s.log.Warn("a recording cannot be read, as if it were not there; 'bench calls verify' says more", "file", d.name(), "id", k.ID(), "error", err)
+				s.log.Warn("a recording cannot be read and is ignored; run 'bench calls verify' for details", "file", d.name(), "id", k.ID(), "error", err)
 			}
 			if had, twice := found[k]; ok && (!twice || had.Time.Before(r.Time)) {
 				found[k] = r
@@ -312,12 +312,12 @@ func (s *Store) told(err error) error {
 }
 
 // errUnshared says that processes cannot share a folder.
-var errUnshared = errors.New("name a folder on a local disk, such as with --store, or replay what is recorded with --calls replay")
+var errUnshared = errors.New("set a folder on a local disk, for example with --store, or replay the recordings with --calls replay")
 
-// Share makes the store ready for several processes that call for what it does
-// not have, so that they call for nothing twice. It is an error where the file
-// system does not let them: on one of a network only one process may record. A
-// folder that cannot be written to is an error of the first call.
+// Share prepares the store for several processes that make missing calls, so
+// that each call is made once. It fails if the file system does not allow that:
+// on a network file system only one process may record. A folder that cannot be
+// written to is an error of the first call.
 func (s *Store) Share() error {
 	if err := s.change(func(*conn) error { return nil }); errors.Is(err, errUnshared) {
 		return fmt.Errorf("recordings: %w", err)
@@ -335,7 +335,7 @@ func (s *Store) begin() (*conn, error) {
 	if kind != "" && s.alone == nil {
 		alone := flock.New(filepath.Join(s.dir, ".alone"))
 		if ok, err := alone.TryLock(); err != nil || !ok {
-			return nil, errors.Join(err, fmt.Errorf("%s is on %s, where only one process at a time can record without paying for another one's calls again, and one is at work; %w", s.dir, kind, errUnshared))
+			return nil, errors.Join(err, fmt.Errorf("%s is on %s, where only one process at a time can record without paying twice, and another is running; %w", s.dir, kind, errUnshared))
 		}
 		s.alone, mode = alone, "PRAGMA journal_mode = DELETE" // the other mode needs memory that processes share
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// A Damage is a part of a file that is not what was written.
+// A Damage is a part of a file that has changed since it was written.
 type Damage struct {
 	File string `json:"file"`
 	ID   string `json:"id,omitzero"` // of the recording; empty for the file as a whole
@@ -29,7 +29,7 @@ func (d Damage) String() string {
 	return d.File + ": recording " + d.ID + ": " + d.What
 }
 
-// A Check is what a look at everything found.
+// A Check is the result of verifying a store.
 type Check struct {
 	Files      int      `json:"files"`
 	Bytes      int64    `json:"bytes"`
@@ -37,8 +37,8 @@ type Check struct {
 	Damages    []Damage `json:"damages"`
 }
 
-// Verify reads the whole store. It checks the structure of each file, the checksum of each
-// reply, and that keys are those of the requests.
+// Verify reads the whole store. It checks the structure of each file, the checksum of
+// each reply, and that keys match their requests.
 func (s *Store) Verify(ctx context.Context) (Check, error) {
 	c := Check{Damages: []Damage{}}
 	for _, d := range s.databases() {
@@ -86,14 +86,14 @@ func (d *database) verify(ctx context.Context, c *Check, do func(entry) error) e
 		})
 	}
 	if isDamage(err) {
-		damage("", err.Error()+"; the command .recover of sqlite3 saves what can be read")
+		damage("", err.Error()+"; the command .recover of sqlite3 saves the readable part")
 		return nil
 	}
 	return err
 }
 
-// Export writes recordings as one file, which [Store.Import] reads. The same recordings
-// give the same bytes wherever they come from; times are kept.
+// Export writes recordings to one file, which [Store.Import] reads. The same recordings
+// always give the same bytes; times are kept.
 func Export(ctx context.Context, w io.Writer, recordings []*Recording) error {
 	dir, err := os.MkdirTemp("", "recordings")
 	if err != nil {
@@ -133,19 +133,19 @@ func writeFile(ctx context.Context, path string, recordings []*Recording) (err e
 	return c.Exec("COMMIT; VACUUM; PRAGMA journal_mode = DELETE")
 }
 
-// An Imported says what became of the recordings of a file.
+// An Imported counts the recordings of an imported file.
 type Imported struct {
 	New   int // were not in the store
 	Newer int // replace an older recording of the same key
-	Known int // are in the store, or older than what is
+	Known int // are in the store, or older than the one there
 	Check Check
 }
 
-// Whole reports whether everything in the file is as it was written.
+// Whole reports whether the file is undamaged.
 func (in *Imported) Whole() bool { return len(in.Check.Damages) == 0 }
 
-// Import adds the recordings of an exported file, or of one of another store, at once.
-// Of a file that is not whole it adds nothing.
+// Import adds the recordings of an exported file, or of another store's file, in one
+// step. Of a damaged file it adds nothing.
 func (s *Store) Import(ctx context.Context, path string) (in Imported, err error) {
 	_, stat := os.Stat(path + "-wal") // beside a file that a process may write to, or was killed while it did
 	d := &database{path: path, live: stat == nil}
@@ -182,9 +182,9 @@ type Pruned struct {
 	After   int64 `json:"bytes_after"`
 }
 
-// Prune deletes the recordings that remove picks and those that are damaged from the file
-// that processes write to, and makes it smaller; other files stay. With dry it only says what
-// it would delete. What is recorded anew meanwhile stays.
+// Prune deletes damaged recordings and those that remove selects from the file that
+// processes write to, and shrinks it; other files stay. With dry it only reports what it
+// would delete. What is recorded anew meanwhile stays.
 func (s *Store) Prune(ctx context.Context, remove func(*Recording) bool, dry bool) (p Pruned, err error) {
 	d := s.written()
 	if d == nil {

@@ -17,18 +17,18 @@ import (
 )
 
 // DefaultWindow is the length of the longest text that is sent, in bytes. A
-// server takes 100,000 characters by default, and its coreference takes time that
-// grows with the square.
+// server accepts 100,000 characters by default, and its coreference takes time
+// that grows with the square.
 const DefaultWindow = 20_000
 
-// Config says which server to ask and how.
+// Config describes the server.
 type Config struct {
 	BaseURL string // such as http://localhost:9000
 	Window  int    // longest text of a request, in bytes; 0 is DefaultWindow
 	Client  *http.Client
 }
 
-// An Annotator asks a server. It is safe for concurrent use.
+// An Annotator calls a server. It is safe for concurrent use.
 type Annotator struct {
 	window int
 	server *httpfault.Client
@@ -39,8 +39,8 @@ func Layers() []annotate.Layer {
 	return []annotate.Layer{annotate.Tokens, annotate.Entities, annotate.Dependencies, annotate.Coreference}
 }
 
-// New returns an annotator. It calls nothing. A base address that is not http or
-// https, or that holds a user or a query, is an error.
+// New returns an annotator. It makes no call. A base address that is not http or
+// https, or that contains a user or a query, is an error.
 func New(c Config) (*Annotator, error) {
 	server, err := httpfault.NewClient(c.BaseURL, "", c.Client)
 	if err != nil {
@@ -50,8 +50,8 @@ func New(c Config) (*Annotator, error) {
 	return &Annotator{c.Window, server}, nil
 }
 
-// Annotate implements [annotate.Annotator]. Errors are *fault.Error, save that of
-// a context that was canceled. A sentence without dependencies is unparsed.
+// Annotate implements [annotate.Annotator]. Errors are *fault.Error, except that
+// of a canceled context. A sentence without dependencies is unparsed.
 func (a *Annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.Document, error) {
 	for _, l := range r.Layers {
 		if !slices.Contains(Layers(), l) {
@@ -126,5 +126,5 @@ func explain(err error) error {
 // bound bounds what is said of a text of n bytes: of each word a dozen attributes,
 // and several edges.
 func bound(n int) httpfault.Bound {
-	return httpfault.Bound{Bytes: 1<<20 + n*1<<10, Why: fmt.Sprintf("a text of %d bytes", n), Remedy: "look at what the server sends"}
+	return httpfault.Bound{Bytes: 1<<20 + n*1<<10, Why: fmt.Sprintf("a text of %d bytes", n), Remedy: "check what the server sends"}
 }

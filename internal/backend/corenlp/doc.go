@@ -1,7 +1,7 @@
 // Package corenlp annotates with a Stanford CoreNLP server that the user runs
 // (Manning et al., 2014): tokens, entities, dependencies and coreference.
 //
-// A request is a text, its options stand in the address, and the reply is JSON:
+// A request is a text with its options in the address, and the reply is JSON:
 //
 //	POST /?properties={"annotators": "tokenize,ssplit,pos,lemma", "outputFormat": "json", ...}
 //
@@ -13,11 +13,11 @@
 //	 "corefs": {"3": [{"sentNum": 1, "startIndex": 1, "endIndex": 2, "type": "PROPER",
 //	    "number": "SINGULAR", "gender": "FEMALE", "isRepresentativeMention": true}, ...]}}
 //
-// Tokens, sentences and governors are counted from 1, save in entitymentions, and
-// places of characters in units of UTF-16, as Java counts them.
+// Tokens, sentences and governors are counted from 1, except in entitymentions,
+// and character positions in units of UTF-16, as in Java.
 //
-// The utterances of a session are one text, with an empty line between them, at
-// which sentences end. A long session is sent in windows of whole utterances;
-// coreference is found within a window, and between windows, as between sessions,
-// by [annotate.Link].
+// The utterances of a session are one text, separated by empty lines, at which
+// sentences end. A long session is sent in windows of whole utterances;
+// coreference is resolved within a window, and between windows, as between
+// sessions, by [annotate.Link].
 package corenlp

@@ -17,12 +17,12 @@ import (
 // A Bound is the largest reply that a request allows.
 type Bound struct {
 	Bytes int
-	// Why says what the bytes follow from, such as "max_tokens 256", and Remedy
-	// what to change where a right reply is longer; empty for nothing.
+	// Why says what determines the bytes, such as "max_tokens 256", and Remedy
+	// what to change if a valid reply is longer; empty for nothing.
 	Why, Remedy string
 }
 
-// The bounds of all replies.
+// The limits of all replies.
 const (
 	// maxReply is the largest bound. The vectors of a large batch of texts take
 	// some ten million bytes.
@@ -38,17 +38,17 @@ const (
 // mostDecoded is how much may be decoded, in bytes.
 const mostDecoded = 64 << 20
 
-// ReadBody reads the body of a reply within a bound, which is not needed for one
-// with the status of a failure: of that it reads the beginning. A longer reply is
-// a fault of the kind too-long, and one that is still encoded of the kind
-// bad-reply. With an error comes what was read.
+// ReadBody reads the body of a reply within a limit. Of a failed reply it reads
+// only the beginning. A longer reply is a fault of the kind too-long, and one
+// that is still encoded of the kind bad-reply. With an error it returns what was
+// read.
 func ReadBody(ctx context.Context, resp *http.Response, bound Bound) ([]byte, error) {
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
 	}
 	// A transport has undone the only encoding that it asked for.
 	if coding := resp.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return nil, fault.New(fault.BadReply, "the reply is encoded as %.40q, which nobody asked for", coding)
+		return nil, fault.New(fault.BadReply, "the reply is encoded as %.40q, which was not requested", coding)
 	}
 	most := min(bound.Bytes, maxReply)
 	if resp.ContentLength > int64(most) {
@@ -97,9 +97,9 @@ func readLarge(ctx context.Context, r io.Reader) ([]byte, error) {
 }
 
 func (b Bound) exceeded(most int) error {
-	e := fault.New(fault.TooLong, "the reply is longer than %d bytes, the bound that follows from %s", most, b.Why)
+	e := fault.New(fault.TooLong, "the reply is longer than %d bytes, the limit for %s", most, b.Why)
 	if b.Bytes > maxReply {
-		e.Message = fmt.Sprintf("the reply is longer than %d bytes, the bound of all replies", most)
+		e.Message = fmt.Sprintf("the reply is longer than %d bytes, the limit of all replies", most)
 	}
 	e.Remedy = b.Remedy
 	return e
@@ -113,8 +113,8 @@ const (
 	valueBytes  = 16
 )
 
-// Decode decodes the JSON of a reply. What cannot be decoded is a fault that names what
-// was wanted, such as "a completion", and JSON of too many values is one of the kind too-long.
+// Decode decodes the JSON of a reply. If it cannot be decoded, the fault names what was
+// expected, such as "a completion"; JSON with too many values is of the kind too-long.
 func (b *Response) Decode(v any, what string, r *redact.Redactor) error {
 	need := objectBytes*bytes.Count(b.Data, []byte("{")) + listBytes*bytes.Count(b.Data, []byte("[")) + valueBytes*bytes.Count(b.Data, []byte(","))
 	if need > mostDecoded {
@@ -136,7 +136,7 @@ func (b *Response) Decode(v any, what string, r *redact.Redactor) error {
 	case isType:
 		return b.Garbled(r, "the reply is not the JSON of %s: %s is of the type %.40s", what, cmp.Or(beginning(te.Field), "a value"), te.Value)
 	case isSyntax, errors.Is(err, io.ErrUnexpectedEOF):
-		return b.Garbled(r, "the reply is no JSON (%v)", err)
+		return b.Garbled(r, "the reply is not JSON (%v)", err)
 	default:
 		return b.Garbled(r, "%v", err)
 	}
@@ -145,8 +145,8 @@ func (b *Response) Decode(v any, what string, r *redact.Redactor) error {
 // beginning returns the first bytes of what a server wrote.
 func beginning(s string) string { return s[:min(len(s), 200)] }
 
-// Garbled returns a fault of the kind bad-reply that says what is wrong with the
-// reply, and what it is.
+// Garbled returns a fault of the kind bad-reply with what is wrong and an
+// excerpt of the reply.
 func (b *Response) Garbled(r *redact.Redactor, format string, args ...any) *fault.Error {
 	message, verb := r.Line(fmt.Sprintf(format, args...)), "is"
 	said := r.Excerpt(b.Data)

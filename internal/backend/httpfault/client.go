@@ -16,7 +16,7 @@ import (
 	"recallbench/internal/text/redact"
 )
 
-// A Client asks a server of JSON. What fails is a fault, in which no key stands.
+// A Client calls a JSON server. Failures are faults that never contain the key.
 // It is safe for concurrent use.
 type Client struct {
 	base   *url.URL
@@ -26,16 +26,17 @@ type Client struct {
 }
 
 // CheckAddress says what is wrong with the address of a server, without repeating it,
-// since it may hold a password. The message completes a sentence that begins with the name of an option.
+// since it may contain a password. The message completes a sentence that begins with the
+// name of an option.
 func CheckAddress(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case address == "":
 		return errors.New("is empty, want the address of a server, such as http://localhost:8000/v1")
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Host == "":
-		return errors.New("is no http or https address, want one such as http://localhost:8000/v1")
+		return errors.New("is not an http or https address, want one such as http://localhost:8000/v1")
 	case u.User != nil, u.RawQuery != "", u.Fragment != "":
-		return errors.New("holds a user, a query or a fragment; a key goes by the option key")
+		return errors.New("contains a user, a query or a fragment; set a key with the option key")
 	}
 	return nil
 }
@@ -51,16 +52,16 @@ func Host(address string) string {
 
 // NewClient returns a client of the server at an address such as
 // http://localhost:8080. The key is sent as a bearer token; empty for none. A
-// nil client is the default one. An address that is not http or https, that
-// holds a user or a query, or a key that no header can hold are errors, all at
-// once.
+// nil client is the default one. An address that is not http or https or that
+// contains a user or a query, and a key that no header can carry, are errors,
+// reported together.
 func NewClient(address, key string, client *http.Client) (*Client, error) {
 	var faults []error
 	if err := CheckAddress(address); err != nil {
 		faults = append(faults, fmt.Errorf("base_url %w", err))
 	}
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		faults = append(faults, errors.New("key: it holds white space or control characters; want it as the provider gave it"))
+		faults = append(faults, errors.New("key: contains white space or control characters; want the key as the provider issued it"))
 	}
 	if len(faults) > 0 {
 		return nil, errors.Join(faults...)
@@ -75,8 +76,8 @@ func NewClient(address, key string, client *http.Client) (*Client, error) {
 // Redactor removes the key from what a server says.
 func (c *Client) Redactor() *redact.Redactor { return c.redact }
 
-// Call sends a request with a JSON body, or none where it is nil, and decodes
-// the reply, which the bound bounds. Errors are *fault.Error, save that of a context that was canceled.
+// Call sends a request with a JSON body, or none if it is nil, and decodes the reply
+// within the bound. Errors are *fault.Error, except that of a canceled context.
 func (c *Client) Call(ctx context.Context, method, to string, body, reply any, bound Bound) error {
 	var payload []byte
 	if body != nil {
@@ -104,7 +105,7 @@ func (c *Client) PostText(ctx context.Context, to string, query url.Values, text
 	return c.decode(resp, to, reply)
 }
 
-// A Response is a whole reply of a server, whatever its status.
+// A Response is a complete reply of a server, whatever its status.
 type Response struct {
 	Data   []byte
 	Status int
@@ -114,9 +115,9 @@ type Response struct {
 // OK reports whether the status is that of a success.
 func (r *Response) OK() bool { return r.Status >= 200 && r.Status < 300 }
 
-// Send sends a request with the JSON of a body, or none where it is empty, and reads the
-// reply within a bound. Its error is that of the way to the server and back, as
-// [FromTransport] has it; a reply that reports an error comes as any other.
+// Send sends a request with a JSON body, or none if it is empty, and reads the reply
+// within a bound. Its error is one of transport, as in [FromTransport]; a reply that
+// reports an error is returned like any other.
 func (c *Client) Send(ctx context.Context, method, to string, body []byte, bound Bound) (*Response, error) {
 	kind := ""
 	if len(body) > 0 {

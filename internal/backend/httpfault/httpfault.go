@@ -1,8 +1,8 @@
-// Package httpfault tells what went wrong with an HTTP call of a model server
-// in the words of package fault, the same for every client.
+// Package httpfault describes failed HTTP calls of a model server in the terms
+// of package fault, the same for every client.
 //
 // [FromResponse] reads a reply whose status is not a success, [FromTransport]
-// an error without a whole reply. Both give a message of one short line in
+// an error without a complete reply. Both give a message of one short line in
 // which a [redact.Redactor] has replaced the key: servers echo keys.
 package httpfault
 
@@ -18,7 +18,7 @@ import (
 	"recallbench/internal/text/redact"
 )
 
-// FromResponse returns the fault that a reply stands for, by its status:
+// FromResponse returns the fault of a reply, by its status:
 //
 //	401, 403        auth
 //	402             quota
@@ -28,8 +28,8 @@ import (
 //	429             rate-limit; quota where the body says that nothing is left
 //	any other       rejected
 //
-// The message is what the body says, where it is JSON with an error or a
-// message, else its text. The redactor may be nil.
+// The message is that of the body if it is JSON with an error or a message,
+// else its text. The redactor may be nil.
 func FromResponse(status int, header http.Header, body []byte, r *redact.Redactor) *fault.Error {
 	said := ReadComplaint(body)
 	e := &fault.Error{
@@ -62,7 +62,7 @@ func kind(status int) fault.Kind {
 	}
 }
 
-// A Complaint is what a server says of an error beside its status.
+// A Complaint is what a server says about an error in addition to its status.
 type Complaint struct {
 	Message string
 	Words   []string // codes and types
@@ -71,10 +71,10 @@ type Complaint struct {
 	Wait    time.Duration // how long to wait; 0 when it does not say
 }
 
-// ReadComplaint understands the bodies of OpenAI and its like, {"error": {"message",
-// "type", "code"}}, the same in a list as Gemini writes it, of text-embeddings-inference,
-// {"error", "error_type"}, of FastAPI, {"detail"}, and the error's fields without an
-// object around them. What it does not understand is the message.
+// ReadComplaint understands the bodies of OpenAI and similar servers, {"error":
+// {"message", "type", "code"}}, the same in a list as Gemini writes it, of
+// text-embeddings-inference, {"error", "error_type"}, of FastAPI, {"detail"}, and the
+// error's fields without an object around them. Any other body is the message.
 func ReadComplaint(body []byte) Complaint {
 	inner := body
 	var list []json.RawMessage

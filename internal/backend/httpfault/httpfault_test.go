@@ -99,11 +99,11 @@ func TestFromTransport(t *testing.T) {
 		},
 		{
 			io.ErrUnexpectedEOF,
-			fault.Error{Kind: fault.Connection, Message: "the connection ended before the reply was whole", Err: io.ErrUnexpectedEOF},
+			fault.Error{Kind: fault.Connection, Message: "the connection ended before the reply was complete", Err: io.ErrUnexpectedEOF},
 		},
 		{
 			&url.Error{Op: "Post", URL: "http://host", Err: context.DeadlineExceeded},
-			fault.Error{Kind: fault.Timeout, Message: "no whole reply in time", Err: context.DeadlineExceeded},
+			fault.Error{Kind: fault.Timeout, Message: "no complete reply in time", Err: context.DeadlineExceeded},
 		},
 		{
 			&net.DNSError{Err: "took long", Name: "host", IsTimeout: true},

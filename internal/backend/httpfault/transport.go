@@ -22,9 +22,9 @@ import (
 const maxIdle = 256
 
 // HTTPClient returns a client that follows no redirects: another server would
-// get the prompt, and the headers with keys that the standard library does not
-// know as such. It is a copy of the one given; of nil, one whose connections and
-// headers of replies are bounded.
+// get the prompt, and headers with keys that the standard library does not
+// recognize. It is a copy of the given client; for nil, one with limits on
+// connections and reply headers.
 func HTTPClient(given *http.Client) *http.Client {
 	var c http.Client
 	if given != nil {
@@ -39,11 +39,11 @@ func HTTPClient(given *http.Client) *http.Client {
 	return &c
 }
 
-// FromTransport returns what an error of sending a request or of reading its
-// reply stands for: the cancellation of ctx as it is, so that errors.Is finds
+// FromTransport returns the fault behind an error of sending a request or of
+// reading its reply: the cancellation of ctx unchanged, so that errors.Is finds
 // context.Canceled and its cause, a deadline or another timeout as
-// fault.Timeout, anything else as fault.Connection. An error that is a
-// *fault.Error already stays one. The redactor may be nil.
+// fault.Timeout, anything else as fault.Connection. A *fault.Error stays
+// unchanged. The redactor may be nil.
 func FromTransport(ctx context.Context, err error, r *redact.Redactor) error {
 	if err == nil {
 		return nil
@@ -55,7 +55,7 @@ func FromTransport(ctx context.Context, err error, r *redact.Redactor) error {
 		cause := context.Cause(ctx)
 		switch {
 		case errors.Is(cause, context.DeadlineExceeded):
-			return fault.New(fault.Timeout, "no whole reply in time")
+			return fault.New(fault.Timeout, "no complete reply in time")
 		case errors.Is(cause, canceled):
 			return cause
 		default:
@@ -76,20 +76,20 @@ func FromTransport(ctx context.Context, err error, r *redact.Redactor) error {
 	var timeout net.Error
 	switch {
 	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded):
-		e.Kind, e.Message = fault.Timeout, "no whole reply in time"
+		e.Kind, e.Message = fault.Timeout, "no complete reply in time"
 	case errors.As(err, &timeout) && timeout.Timeout():
 		e.Kind = fault.Timeout
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		e.Message = "the connection ended before the reply was whole"
+		e.Message = "the connection ended before the reply was complete"
 	}
 	return e
 }
 
 // RetryAfter returns how long a server asks to wait: retry-after-ms in
 // milliseconds, else Retry-After in seconds or as a date. A date is read
-// against the Date of the same reply, so that a clock which is not ours does
-// no harm, and against our clock where there is none. It is 0 when the server
-// says nothing, nothing that can be read, or a time that is over.
+// against the Date of the same reply, so that clock differences do no harm, and
+// against our clock if there is none. It is 0 if the server says nothing,
+// nothing readable, or a time in the past.
 func RetryAfter(header http.Header) time.Duration {
 	if wait, ok := number(header.Get("Retry-After-Ms"), time.Millisecond); ok {
 		return wait

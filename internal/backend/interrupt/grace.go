@@ -1,5 +1,6 @@
 // Package interrupt interrupts a command in two steps. At first nothing new begins,
-// and calls in flight go on: what they return is paid for. Then they are cut off.
+// and calls in flight continue, because their replies are paid for. Then they are
+// cut off.
 package interrupt
 
 import (
@@ -36,7 +37,7 @@ func With(parent context.Context) (context.Context, *Period) {
 }
 
 // Interrupt ends the command's context, but not those of calls in flight, and
-// returns how many these are.
+// returns their number.
 func (p *Period) Interrupt() (calls int) {
 	p.mu.Lock()
 	p.interrupted = true
@@ -53,8 +54,8 @@ func (p *Period) Interrupted() bool {
 	return p.interrupted
 }
 
-// Cut ends the contexts of calls that are still in flight, and returns how many
-// these are.
+// Cut ends the contexts of calls that are still in flight, and returns their
+// number.
 func (p *Period) Cut() (calls int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,9 +82,10 @@ func (p *Period) leave() {
 	p.calls--
 }
 
-// Call returns the context of a call that begins now. It ends as ctx does, but
-// where the command of ctx is interrupted only with [Period.Cut]. The function
-// that it returns says that the call has ended; it must be called once.
+// Call returns the context of a call that begins now. It ends as ctx does,
+// except that if the command of ctx is interrupted it only ends with
+// [Period.Cut]. The returned function reports that the call has ended; it must
+// be called once.
 func Call(ctx context.Context) (call context.Context, ended func()) {
 	p, _ := ctx.Value(contextKey{}).(*Period)
 	if p == nil || !p.enter() {

@@ -211,7 +211,7 @@ func (a *Account) fail(c *call, e *fault.Error, counts bool) error {
 func (a *Account) unavailable(c *call) error {
 	last := *a.circuit.last
 	last.Attempts = 0 // that of this call is said
-	e := fault.New(fault.Unavailable, "%d calls in a row failed and none came through, the last with: %v", a.circuit.failures, &last)
+	e := fault.New(fault.Unavailable, "%d calls in a row failed without a success in between, the last with: %v", a.circuit.failures, &last)
 	e.Attempts, e.Err = c.attempts, a.circuit.last
 	return e
 }

@@ -42,7 +42,7 @@ func TestUnavailable(t *testing.T) {
 					t.Errorf("%d tries in %s", n, took)
 				}
 				last := errs[len(errs)-1].Error()
-				if !strings.Contains(last, " calls in a row failed and none came through, the last with: "+string(kind)+": no answer") {
+				if !strings.Contains(last, " calls in a row failed without a success in between, the last with: "+string(kind)+": no answer") {
 					t.Errorf("error %q", last)
 				}
 			})

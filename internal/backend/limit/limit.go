@@ -1,34 +1,34 @@
-// Package limit keeps calls within what a provider account takes: how many are
-// in flight, how many requests and tokens a minute, how long a call may take
-// and how often it is tried again.
+// Package limit keeps calls within the limits of a provider account: how many
+// are in flight, how many requests and tokens per minute, how long a call may
+// take and how often it is retried.
 //
-// A [Registry] holds the accounts of a run, [Account.Do] makes a call. Calls wait in
-// one queue, the oldest first, also one that comes back from a back-off. While a call
-// waits it holds no slot.
+// A [Registry] has the accounts of a run, [Account.Do] makes a call. Calls wait in
+// one queue, the oldest first, including those that return from a back-off. While a
+// call waits it occupies no slot.
 //
 // The limit of calls in flight starts at [Settings.Max] and follows the server. Before
-// anything came through 64 calls are sent at once, and then one each quarter of a
+// the first success 64 calls are sent at once, and then one each quarter of a
 // millisecond while none has failed.
 //
 //   - A call refused for its rate (429) takes its slot with it, so that a burst of
 //     refusals leaves as many as the server kept.
-//   - While the limit is what holds calls back, one call more is tried after a round,
-//     which is as many replies as the limit. Where that is refused, the rounds before
-//     the next trial double, up to 32, and none comes within ten times of a
-//     Retry-After, at most 150 seconds.
+//   - While the limit holds calls back, one more call is tried after a round, which
+//     is as many replies as the limit. If that is refused, the rounds before the next
+//     trial double, up to 32, and none happens within ten times a Retry-After, at
+//     most 150 seconds.
 //   - Outside a trial a refusal is excused by 8 successes: a server that refuses now
 //     and then, whatever is in flight, is not taken for a smaller one.
 //   - After the refusal of a call that was alone, nothing is sent until the time that
 //     the server names, or 1 second, doubling up to 30. Then the limit begins anew
 //     at 1 and doubles until the next refusal.
 //
-// An account is unavailable where 20 calls in a row failed with all their attempts, by
-// lost connections, late replies, server errors or refusals, and nothing came through.
-// Calls that fail or wait, and new ones, end with [fault.Unavailable], once no call
-// that was sent before the first of them is under way. Any other reply makes it
+// An account is unavailable if 20 calls in a row failed with all their attempts, by
+// lost connections, timeouts, server errors or refusals, without a success in between.
+// Calls that fail or wait, and new ones, then end with [fault.Unavailable], as soon as
+// no call sent before the first of them is in flight. Any other reply makes it
 // available again. A garbled reply, such as a web page with the status 200, counts
-// when it comes, once a call: each may have to be paid. So nothing is sent while 20 in
-// a row were garbled and an older call is under way.
+// when it arrives, once per call: each may have to be paid. So nothing is sent while
+// 20 in a row were garbled and an older call is in flight.
 package limit
 
 import (
@@ -58,17 +58,17 @@ var errAborted = errors.New("aborted")
 // A lentTry tries a call once, and says when it was sent.
 type lentTry = func(ctx context.Context, sent func(at time.Time)) (tokens int, err error)
 
-// Do calls try within the limits of the account, again while it fails with a fault
-// that passes. Tokens is an upper estimate of what a call takes; try returns what it
-// took, or 0 where it does not know. The context of try ends with the attempt's time.
-// Attempts is how often try was called.
+// Do calls try within the limits of the account, again while it fails with a
+// temporary fault. Tokens is an upper estimate for a call; try returns the actual
+// number, or 0 if unknown. The context of try ends with the attempt's time. Attempts
+// is how often try was called.
 //
 // A failure is a *[fault.Error] with its Attempts: that of the last attempt, one of
-// the kind [fault.Timeout] where its time was over, or [fault.Unavailable]. A call is
-// not tried again when the wait before it does not fit into [Settings.Total]; the
-// message then says so. Where ctx ends, the error is its cause; an attempt that
+// the kind [fault.Timeout] if its time was over, or [fault.Unavailable]. A call is
+// not retried if the wait before it does not fit into [Settings.Total]; the message
+// then says so. If ctx ends, the error is its cause; an attempt that
 // [interrupt.Period.Interrupt] finds in flight may still succeed. Any other error of
-// try is returned as it is.
+// try is returned unchanged.
 func (a *Account) Do(ctx context.Context, tokens int, try func(context.Context) (tokens int, err error)) (attempts int, err error) {
 	if a.do != nil {
 		return a.do(ctx, a.name, tokens, try)
@@ -77,9 +77,9 @@ func (a *Account) Do(ctx context.Context, tokens int, try func(context.Context) 
 }
 
 // Lend is [Account.Do] for calls that another process sends, some time after try is
-// called. An attempt counts in the bounds of a minute until a minute after it was sent.
-// Try calls sent with a time at which it had been sent; the earliest one holds, and
-// without any the end of try.
+// called. An attempt counts in the limits per minute until a minute after it was sent.
+// Try calls sent with the time of sending; the earliest counts, and without any the end
+// of try.
 func (a *Account) Lend(ctx context.Context, tokens int, try lentTry) (attempts int, err error) {
 	return a.run(ctx, call{tokens: tokens, lent: true}, try)
 }
@@ -143,7 +143,7 @@ func (a *Account) attempt(ctx context.Context, c *call, try lentTry) (err error)
 		return err
 	}
 	if kind := fault.KindOf(err); err != nil && inner.Err() != nil && (kind == "" || kind.Passes() && kind != fault.Server && kind != fault.RateLimit) {
-		err = &fault.Error{Kind: fault.Timeout, Message: fmt.Sprintf("no whole reply in %s, the time of %s", whole, of), Err: err}
+		err = &fault.Error{Kind: fault.Timeout, Message: fmt.Sprintf("no complete reply in %s, the time limit of %s", whole, of), Err: err}
 	}
 	learned = err
 	return err
@@ -157,7 +157,7 @@ func (a *Account) pause(ctx context.Context, c *call) error {
 	}
 	left, wait := time.Until(c.deadline), c.last.RetryAfter
 	if wait > 0 && wait >= left {
-		return a.fail(c, c.stopped("the server asks to wait %s, which is not left of the call's %s", wait, a.settings.Total), true)
+		return a.fail(c, c.stopped("the server asks to wait %s, which exceeds the rest of the call's %s", wait, a.settings.Total), true)
 	}
 	a.mu.Lock()
 	broken := a.circuit.broken

@@ -43,16 +43,16 @@ func TestRetries(t *testing.T) {
 		{
 			"long Retry-After",
 			&fault.Error{Kind: fault.RateLimit, Status: 429, Message: "slow down", RetryAfter: time.Hour},
-			9, 1, "rate-limit (HTTP 429): slow down; the server asks to wait 1h0m0s, which is not left of the call's 10m0s",
+			9, 1, "rate-limit (HTTP 429): slow down; the server asks to wait 1h0m0s, which exceeds the rest of the call's 10m0s",
 		},
 		{
 			"endless Retry-After",
 			&fault.Error{Kind: fault.Server, RetryAfter: 1<<63 - 1},
-			9, 1, "server: the server asks to wait 2562047h47m16.854775807s, which is not left of the call's 10m0s",
+			9, 1, "server: the server asks to wait 2562047h47m16.854775807s, which exceeds the rest of the call's 10m0s",
 		},
 		{
 			"Retry-After to the end", &fault.Error{Kind: fault.Server, Status: 503, RetryAfter: 4 * time.Minute},
-			9, 3, "server (HTTP 503): the server asks to wait 4m0s, which is not left of the call's 10m0s; tried 3 times",
+			9, 3, "server (HTTP 503): the server asks to wait 4m0s, which exceeds the rest of the call's 10m0s; tried 3 times",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestTimeouts(t *testing.T) {
 	}{
 		{
 			"attempt", func(s *Settings) { s.Attempt, s.Retries = time.Minute, 0 }, hang,
-			1, time.Minute, "timeout: no whole reply in 1m0s, the time of an attempt",
+			1, time.Minute, "timeout: no complete reply in 1m0s, the time limit of an attempt",
 		},
 		{
 			"attempt, as the client says it", func(s *Settings) { s.Attempt, s.Retries = time.Minute, 0 },
@@ -140,15 +140,15 @@ func TestTimeouts(t *testing.T) {
 				<-ctx.Done()
 				return 0, &fault.Error{Kind: fault.Connection, Err: ctx.Err()}
 			},
-			1, time.Minute, "timeout: no whole reply in 1m0s, the time of an attempt",
+			1, time.Minute, "timeout: no complete reply in 1m0s, the time limit of an attempt",
 		},
 		{
 			"total", func(s *Settings) { s.Attempt, s.Total = time.Minute, 90*time.Second }, hang,
-			2, 90 * time.Second, "timeout: no whole reply in 1m30s, the time of a call with all its attempts; no time is left of the call's 1m30s; tried 2 times",
+			2, 90 * time.Second, "timeout: no complete reply in 1m30s, the time limit of a call with all its attempts; no time is left of the call's 1m30s; tried 2 times",
 		},
 		{
 			"attempt beyond total", func(s *Settings) { s.Attempt, s.Total = time.Minute, time.Second }, hang,
-			1, time.Second, "timeout: no whole reply in 1s, the time of a call with all its attempts; no time is left of the call's 1s",
+			1, time.Second, "timeout: no complete reply in 1s, the time limit of a call with all its attempts; no time is left of the call's 1s",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -23,11 +23,11 @@ func NewRegistry() *Registry { return &Registry{} }
 // A Doer makes calls within the limits of an account, as [Account.Do] does.
 type Doer func(ctx context.Context, account string, tokens int, try func(context.Context) (tokens int, err error)) (attempts int, err error)
 
-// NewRemote returns a registry whose accounts are those of another process, which do
-// reaches.
+// NewRemote returns a registry whose accounts belong to another process, reached by
+// do.
 func NewRemote(do Doer) *Registry { return &Registry{do: do} }
 
-// Find returns the account of a name; ok is false where no model uses it.
+// Find returns the account of a name; ok is false if no model uses it.
 func (r *Registry) Find(name string) (a *Account, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -44,7 +44,7 @@ func (r *Registry) find(name string) *Account {
 	return nil
 }
 
-// Account returns the account of a name. The settings of its first use hold;
+// Account returns the account of a name. The settings of its first use apply;
 // other settings for the same name are an error, as are settings out of range.
 func (r *Registry) Account(name string, s Settings) (*Account, error) {
 	if err := s.Validate(); err != nil {
@@ -69,7 +69,7 @@ func (r *Registry) Account(name string, s Settings) (*Account, error) {
 	return a, nil
 }
 
-// Counts are attempts of calls that did not go well at once.
+// Counts are attempts that did not succeed at once.
 type Counts struct {
 	Retries int // attempts after the first of a call
 	Refused int // attempts that met a 429
@@ -95,7 +95,7 @@ func (r *Registry) Counts() (sum Counts) {
 	return sum
 }
 
-// A Status is how it stands with an account.
+// A Status is the state of an account.
 type Status struct {
 	Name     string
 	Limit    int // of calls in flight

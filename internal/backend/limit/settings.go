@@ -6,31 +6,31 @@ import (
 	"time"
 )
 
-// Settings bound the calls of one account. They change no reply, so they are
-// no part of what identifies a recording or a cell.
+// Settings limit the calls of one account. They change no reply, so they are
+// not part of the identity of a recording or a row.
 type Settings struct {
-	// Max is the largest number of calls in flight, and the one at first.
+	// Max is the largest, and initial, number of calls in flight.
 	Max int `yaml:"max" jsonschema:"minimum=1"`
-	// RPM is the largest number of requests sent in any minute, those that are
-	// tried again among them; 0 is no bound.
+	// RPM is the largest number of requests sent in any minute, including
+	// retries; 0 is no limit.
 	RPM int `yaml:"rpm" jsonschema:"minimum=0"`
-	// TPM is the largest number of tokens sent and asked for in any minute; 0
-	// is no bound. A request that alone takes more waits for a minute in which
+	// TPM is the largest number of tokens sent and requested in any minute; 0
+	// is no limit. A request that exceeds it alone waits for a minute in which
 	// nothing else was sent.
 	TPM int `yaml:"tpm" jsonschema:"minimum=0"`
-	// Attempt is how long one attempt may take, at most what is left of total.
+	// Attempt is how long one attempt may take, at most the rest of total.
 	Attempt time.Duration `yaml:"attempt"`
 	// Total is how long a call may take with all its attempts and the waits
 	// between them, from when it is first sent.
 	Total time.Duration `yaml:"total"`
-	// Retries is how often a call that failed is tried again; at most three
-	// times after replies that are none, such as a web page.
+	// Retries is how often a failed call is retried; at most three times after garbled
+	// replies, such as a web page.
 	Retries int `yaml:"retries" jsonschema:"minimum=0"`
 }
 
-// Defaults returns the settings of an account without any others: up to 256 calls in
-// flight once one came through, no bound a minute, 2 minutes for an attempt, 10 for a
-// call and 6 retries.
+// Defaults returns the settings of an account without any: up to 256 calls in flight
+// after a first success, no limit per minute, 2 minutes for an attempt, 10 for a call
+// and 6 retries.
 func Defaults() Settings {
 	return Settings{Max: 256, Attempt: 2 * time.Minute, Total: 10 * time.Minute, Retries: 6}
 }

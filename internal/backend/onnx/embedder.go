@@ -18,12 +18,12 @@ import (
 // EmbedOptions say which model to open and how to use it.
 type EmbedOptions struct {
 	Dir string // folder of the model
-	// QueryPrefix and DocumentPrefix stand before each text of a kind, such as
-	// "query: ".
+	// QueryPrefix and DocumentPrefix are put before each text of a kind, such
+	// as "query: ".
 	QueryPrefix, DocumentPrefix string
 	Batch                       int // most texts in one run of the graph
 	// Runtime is ONNX Runtime's shared library or a folder that has it; empty
-	// is the one that the system's loader finds.
+	// for the one that the system's loader finds.
 	Runtime string
 }
 
@@ -36,8 +36,8 @@ type Embedder struct {
 	info    embed.Info
 }
 
-// OpenEmbedder opens the model of a folder and runs it once. An error names
-// the file at fault and what a folder should hold.
+// OpenEmbedder opens the model of a folder and runs it once. An error names the
+// faulty file and what a folder should contain.
 func OpenEmbedder(o EmbedOptions) (*Embedder, error) {
 	return newEmbedder(o, func() (library, error) { return openLibrary(o.Runtime) })
 }
@@ -181,7 +181,7 @@ func normalise(v []float32) {
 func (e *Embedder) Info() embed.Info { return e.info }
 
 // Embed implements [embed.Embedder]. A text that is longer than the model
-// takes is cut at its end. An empty text has a vector too, that of the model's
+// accepts is truncated. An empty text also has a vector, that of the model's
 // special tokens; it is zero in a model without any.
 func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
 	prefix := e.options.DocumentPrefix

@@ -10,22 +10,22 @@ import (
 )
 
 // RuntimeEnv is the environment variable that names ONNX Runtime's shared
-// library, or a folder that has it, where no option does.
+// library, or its folder, if no option does.
 const RuntimeEnv = "BENCH_ONNXRUNTIME"
 
-// A RuntimeError says that ONNX Runtime's shared library is missing or of no
-// use.
+// A RuntimeError says that ONNX Runtime's shared library is missing or
+// unusable.
 type RuntimeError struct{ Err error }
 
 func (e *RuntimeError) Error() string { return "ONNX Runtime: " + e.Err.Error() }
 
-// Unwrap returns what failed.
+// Unwrap returns the cause.
 func (e *RuntimeError) Unwrap() error { return e.Err }
 
 // Remedy says how to get the library.
 func (*RuntimeError) Remedy() string {
-	return "get it with pip install --target ort onnxruntime, or from a release of github.com/microsoft/onnxruntime, " +
-		"and name that folder in " + RuntimeEnv + " or in the option runtime"
+	return "install it with pip install --target ort onnxruntime, or from a release of github.com/microsoft/onnxruntime, " +
+		"and set that folder in " + RuntimeEnv + " or in the option runtime"
 }
 
 // A library loads graphs.

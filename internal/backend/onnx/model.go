@@ -1,6 +1,5 @@
-// Package onnx runs small models from folders of the user: sentence embedders, and
-// classifiers of tokens that say which words are kept, as Hugging Face's libraries export
-// them.
+// Package onnx runs small models from folders of the user: sentence embedders, and token
+// classifiers that decide which words to keep, as Hugging Face's libraries export them.
 //
 // A folder of a sentence embedder, in the layout of sentence-transformers:
 //
@@ -13,12 +12,12 @@
 //
 // A classifier of tokens has the graph, tokenizer.json and config.json.
 //
-// Graphs are run by ONNX Runtime, whose shared library the user brings: named
-// in [EmbedOptions], in the environment variable BENCH_ONNXRUNTIME, or found by
-// the system's loader. It is called without cgo, by
-// github.com/ebitengine/purego, through the first version of its C interface,
-// which every ONNX Runtime has. Texts are tokenised by internal/door/token, so that
-// a special token's name within a text is plain text.
+// Graphs are run by ONNX Runtime, whose shared library the user provides: named in
+// [EmbedOptions], in the environment variable BENCH_ONNXRUNTIME, or found by the
+// system's loader. It is called without cgo, by github.com/ebitengine/purego,
+// through the first version of its C interface, which every ONNX Runtime has. Texts
+// are tokenized by internal/door/token, so that a special token's name within a
+// text is plain text.
 //
 //	library.go   finding the library; library and session, which tests replace
 //	ort.go       the C interface
@@ -27,14 +26,15 @@
 //
 // A shared library runs with the rights of the program, and a fault in it ends the
 // program. So a model's folder is never searched for one, and no graph may name weights
-// in memory. Inputs, outputs and sizes are checked here; what the
-// library refuses is an error that names the file.
+// in memory. Inputs, outputs and sizes are checked here; what the library rejects is an
+// error that names the file.
 //
 // Nothing is fetched, no socket is opened, and nothing is logged: ONNX Runtime
-// sends usage to its maker unless told otherwise before it starts, and it is
-// told.
+// sends usage data to its maker unless disabled before it starts, so it is
+// disabled.
 //
-// docs/design/calls.md says why this runtime, docs/design/performance.md how fast it is.
+// docs/design/calls.md explains the choice of this runtime, docs/design/performance.md
+// measures its speed.
 package onnx
 
 import (
@@ -158,7 +158,7 @@ func (m *model) json(name string, v any) (bool, error) {
 // padded are the models that count positions from behind the pad token.
 var padded = []string{"camembert", "longformer", "mpnet", "roberta", "xlm-roberta"}
 
-// DefaultTokens is the longest input of a model that does not say its own.
+// DefaultTokens is the longest input of a model that does not specify its own.
 const DefaultTokens = 512
 
 // configure reads the tokenizer, and how many tokens an input may have: the least that
@@ -252,7 +252,7 @@ func (m *model) sumUp() error {
 // contents, in hex.
 func (m *model) SHA256() string { return m.sum }
 
-// Close releases the model. A call that runs ends first; later ones fail.
+// Close releases the model. A running call ends first; later ones fail.
 func (m *model) Close() error {
 	if m != nil && m.graph != nil {
 		m.graph.close()

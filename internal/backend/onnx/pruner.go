@@ -16,15 +16,15 @@ type PruneOptions struct {
 	Runtime string // as in [EmbedOptions]
 }
 
-// A Pruner says which words of a text are kept, by a local token classifier of two
-// labels such as LLMLingua-2's: the second is that a token is kept. It is safe for
-// concurrent use; one batch runs at a time.
+// A Pruner decides which words of a text to keep, by a local token classifier with
+// two labels such as LLMLingua-2's: the second means that a token is kept. It is
+// safe for concurrent use; one batch runs at a time.
 type Pruner struct {
 	*model
 }
 
-// OpenPruner opens the model of a folder and runs it once. An error names the file
-// at fault and what a folder should hold.
+// OpenPruner opens the model of a folder and runs it once. An error names the
+// faulty file and what a folder should contain.
 func OpenPruner(o PruneOptions) (*Pruner, error) {
 	return newPruner(o, func() (library, error) { return openLibrary(o.Runtime) })
 }

@@ -27,7 +27,7 @@ type Chat struct {
 	refused sync.Map
 }
 
-// NewChat returns the model that a config names. It reaches for nothing yet.
+// NewChat returns the model that a config names. It makes no call yet.
 func NewChat(c Config) (*Chat, error) {
 	s, err := newServer(c)
 	if err != nil {
@@ -69,13 +69,13 @@ func unless(value, def string) string {
 	return value
 }
 
-// Fixed returns the canonical JSON of what is sent with every request beside
-// the request's own parameters, as far as replies depend on it. It holds
-// neither key nor address.
+// Fixed returns the canonical JSON of what is sent with every request in
+// addition to the request's own parameters, as far as replies depend on it. It
+// has neither key nor address.
 func (c *Chat) Fixed() json.RawMessage { return slices.Clone(c.fixed) }
 
 // Effective returns r without the parameters that are not sent, so that two
-// requests that differ in these alone are the same recording.
+// requests that differ only in these are the same recording.
 func (c *Chat) Effective(r llm.Request) llm.Request {
 	q, p := c.quirks, &r.Params
 	if q.omits("temperature") {
@@ -97,11 +97,11 @@ func (c *Chat) Effective(r llm.Request) llm.Request {
 	return r
 }
 
-// Generate implements [llm.Generator]. Its errors are *fault.Error, except
-// that a canceled call returns the error of its context. A reply without the
-// log-probabilities that were asked for is one, of the kind
-// [fault.NoLogprobs]: who asks for them can do nothing with the text. With an error
-// comes what the server says that its reply used.
+// Generate implements [llm.Generator]. Its errors are *fault.Error, except that a
+// canceled call returns the error of its context. A reply without the requested
+// log-probabilities is an error of the kind [fault.NoLogprobs]: without them the
+// text is useless to the caller. An error comes with the usage that the server
+// reports.
 func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	fresh := false
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { fresh = !i.Reused }})
@@ -286,12 +286,12 @@ const (
 func bound(p llm.Params) httpfault.Bound {
 	b := httpfault.Bound{
 		Why:    "max_tokens, which is " + strconv.Itoa(p.MaxTokens),
-		Remedy: "look at what the server sends; where that is what the model thinks, raise reasoning_tokens",
+		Remedy: "check what the server sends; if it is the model's reasoning, raise reasoning_tokens",
 	}
 	tokens := p.MaxTokens
 	if tokens <= 0 {
 		tokens = freeTokens
-		b.Why, b.Remedy = "a request without max_tokens", "take max_tokens out of omit, or look at what the server sends"
+		b.Why, b.Remedy = "a request without max_tokens", "remove max_tokens from omit, or check what the server sends"
 	}
 	each := tokenBytes
 	if p.Logprobs {
@@ -304,7 +304,7 @@ func bound(p llm.Params) httpfault.Bound {
 // Models returns the names of the models that the server lists, sorted.
 func (c *Chat) Models(ctx context.Context) ([]string, error) { return c.server.models(ctx) }
 
-// Context returns how many tokens of prompt and reply the model takes, where the
+// Context returns how many tokens of prompt and reply the model accepts, if the
 // list of [Chat.Models] said so; else 0.
 func (c *Chat) Context() int { return int(c.server.context.Load()) }
 

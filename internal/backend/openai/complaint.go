@@ -107,7 +107,7 @@ func (s *server) refine(e *fault.Error, c complaint) {
 	switch {
 	case e.Kind == fault.Auth:
 		e.Message = masked.ReplaceAllString(e.Message, redact.Hidden)
-		e.Remedy = "the server wants a key"
+		e.Remedy = "set a key; the server requires one"
 		if s.hasKey {
 			e.Remedy = "check the key"
 		}
@@ -117,7 +117,7 @@ func (s *server) refine(e *fault.Error, c complaint) {
 		e.Remedy = "the account has nothing left to spend"
 	case e.Kind != fault.Rejected:
 	case c.Says("context_length_exceeded", "exceed_context_size_error") || c.mentions("maximum context length", "context length", "context size", "context window"):
-		e.Remedy = "the prompt is longer than the model's context: give it less, or take a model that holds more"
+		e.Remedy = "the prompt is longer than the model's context: shorten it, or use a model with a larger context"
 	default:
 		e.Remedy = c.unsupported()
 	}

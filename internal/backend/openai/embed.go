@@ -21,23 +21,22 @@ import (
 // larger makes a request of its own.
 const batchTokens = 100_000
 
-// EmbedConfig says where an embedding model is and how it is used. The quirks are those
-// of chats.
+// EmbedConfig describes an embedding model and its use. The quirks are those of chats.
 type EmbedConfig struct {
 	Config
 
-	// Dimensions is the length of vectors to ask for, from models that can give
+	// Dimensions is the requested length of vectors, for models that support
 	// several; 0 is the model's own.
 	Dimensions int
-	// BatchTexts bounds the texts of a request. Gemini takes 100.
+	// BatchTexts limits the texts of a request. Gemini accepts 100.
 	BatchTexts int
 	// Count counts the tokens of a text.
 	Count func(string) int
-	// QueryPrefix and DocumentPrefix are put before texts, for models that want
-	// to be told what a text is for.
+	// QueryPrefix and DocumentPrefix are put before texts, for models that need
+	// to know what a text is for.
 	QueryPrefix, DocumentPrefix string
-	// Encoding is how vectors travel: "float", the default, or "base64", which
-	// is smaller and faster where the server has it.
+	// Encoding is the format of vectors: "float", the default, or "base64",
+	// which is smaller and faster if the server supports it.
 	Encoding string
 }
 
@@ -49,8 +48,7 @@ type Embedder struct {
 	dim    atomic.Int64 // of all vectors; 0 until it is known
 }
 
-// NewEmbedder returns the model that a config names. It reaches for nothing
-// yet.
+// NewEmbedder returns the model that a config names. It makes no call yet.
 func NewEmbedder(c EmbedConfig) (*Embedder, error) {
 	s, err := newServer(c.Config)
 	e := &Embedder{server: s, c: c}
@@ -58,8 +56,8 @@ func NewEmbedder(c EmbedConfig) (*Embedder, error) {
 	return e, err
 }
 
-// Fixed returns the canonical JSON of what vectors depend on beside model and
-// text, what is a default left out. It holds neither key nor address.
+// Fixed returns the canonical JSON of what vectors depend on in addition to
+// model and text, without defaults. It has neither key nor address.
 func (e *Embedder) Fixed() json.RawMessage {
 	// The fields stand in the order of their names.
 	fixed, _ := json.Marshal(struct { // which texts and a number have
@@ -71,12 +69,12 @@ func (e *Embedder) Fixed() json.RawMessage {
 }
 
 // Info implements [embed.Embedder]. The dimension is 0 until the first reply,
-// unless the config names one.
+// unless the config sets one.
 func (e *Embedder) Info() embed.Info {
 	return embed.Info{Name: e.c.Model, Dim: int(e.dim.Load()), Normalised: true}
 }
 
-// Batches cuts a request into those that are sent.
+// Batches splits a request into those that are sent.
 func (e *Embedder) Batches(r embed.Request) []embed.Request {
 	var batches []embed.Request
 	start, tokens := 0, 0
@@ -101,8 +99,8 @@ func (e *Embedder) prefix(k embed.Kind) string {
 	return e.c.DocumentPrefix
 }
 
-// Embed implements [embed.Embedder], in one request. Its errors are those of
-// [Chat.Generate], and so is what comes with them.
+// Embed implements [embed.Embedder], in one request. Its errors, and what comes
+// with them, are those of [Chat.Generate].
 func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
 	var input []string
 	for _, text := range r.Texts {
@@ -172,7 +170,7 @@ func (e *Embedder) read(resp *httpfault.Response, n int) (embed.Reply, error) {
 		return embed.Reply{}, err
 	}
 	if len(list.Data) != n {
-		return embed.Reply{}, e.server.garbled(resp, "the reply holds %d vectors for %d texts", len(list.Data), n)
+		return embed.Reply{}, e.server.garbled(resp, "the reply has %d vectors for %d texts", len(list.Data), n)
 	}
 	reply := embed.Reply{Vectors: make([][]float32, n), Tokens: list.Usage.Prompt}
 	if reply.Tokens <= 0 {
@@ -204,16 +202,16 @@ func (e *Embedder) read(resp *httpfault.Response, n int) (embed.Reply, error) {
 // checkDim compares the length of a vector with that of all before it.
 func (e *Embedder) checkDim(dim int) error {
 	if dim == 0 {
-		return e.server.bad(fault.BadReply, "the reply holds a vector without numbers")
+		return e.server.bad(fault.BadReply, "the reply has a vector without numbers")
 	}
 	e.dim.CompareAndSwap(0, int64(dim))
 	switch known := int(e.dim.Load()); {
 	case dim == known:
 		return nil
 	case e.c.Dimensions > 0:
-		return e.server.bad(fault.Rejected, "the vectors have %d dimensions, %d were asked for; the model may have its own only: leave dimensions out", dim, known)
+		return e.server.bad(fault.Rejected, "the vectors have %d dimensions, %d were requested; the model may only support its own: leave dimensions out", dim, known)
 	default:
-		return e.server.bad(fault.Rejected, "the vectors have %d dimensions, those before had %d; has the model behind the name changed?", dim, known)
+		return e.server.bad(fault.Rejected, "the vectors have %d dimensions, earlier ones had %d; has the model behind the name changed?", dim, known)
 	}
 }
 

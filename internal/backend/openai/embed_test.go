@@ -140,17 +140,17 @@ func TestEmbedFaults(t *testing.T) {
 		dim    int
 		want   string
 	}{
-		{200, `{"data":[{"embedding":[1]}]}`, 0, `bad-reply: the reply holds 1 vectors for 2 texts; it is: {"data":[{"embedding":[1]}]}`},
+		{200, `{"data":[{"embedding":[1]}]}`, 0, `bad-reply: the reply has 1 vectors for 2 texts; it is: {"data":[{"embedding":[1]}]}`},
 		{200, `{"data":[{"embedding":[1],"index":1},{"embedding":[1],"index":1}]}`, 0, `bad-reply: the reply has a vector with the index 1, want 0 to 1, each once; it is: {"data":[{"embedding":[1],"index":1},{"embedding":[1],"index":1}]}`},
 		{200, `{"data":[{"embedding":[1],"index":0},{"embedding":[1],"index":2}]}`, 0, `bad-reply: the reply has a vector with the index 2, want 0 to 1, each once; it is: {"data":[{"embedding":[1],"index":0},{"embedding":[1],"index":2}]}`},
-		{200, `{"data":[{"embedding":[1]},{"embedding":[]}]}`, 0, "bad-reply: the reply holds a vector without numbers"},
-		{200, `{"data":[{"embedding":[1]},{"embedding":[1,2]}]}`, 0, "rejected: the vectors have 2 dimensions, those before had 1; has the model behind the name changed?"},
-		{200, `{"data":[{"embedding":[1]},{"embedding":[1]}]}`, 5, "rejected: the vectors have 1 dimensions, 5 were asked for; the model may have its own only: leave dimensions out"},
+		{200, `{"data":[{"embedding":[1]},{"embedding":[]}]}`, 0, "bad-reply: the reply has a vector without numbers"},
+		{200, `{"data":[{"embedding":[1]},{"embedding":[1,2]}]}`, 0, "rejected: the vectors have 2 dimensions, earlier ones had 1; has the model behind the name changed?"},
+		{200, `{"data":[{"embedding":[1]},{"embedding":[1]}]}`, 5, "rejected: the vectors have 1 dimensions, 5 were requested; the model may only support its own: leave dimensions out"},
 		{200, `{"data":[{"embedding":"AAA="},{"embedding":[1]}]}`, 0, `bad-reply: an embedding is not a list of finite numbers of 32 bits, nor the base64 of one; it is: {"data":[{"embedding":"AAA="},{"embedding":[1]}]}`},
 		{200, `{"data":[{"embedding":"AADAfw=="},{"embedding":[1]}]}`, 0, `bad-reply: an embedding is not a list of finite numbers of 32 bits, nor the base64 of one; it is: {"data":[{"embedding":"AADAfw=="},{"embedding":[1]}]}`},
 		{200, `{"data":[{"embedding":[1e50]},{"embedding":[1]}]}`, 0, `bad-reply: an embedding is not a list of finite numbers of 32 bits, nor the base64 of one; it is: {"data":[{"embedding":[1e50]},{"embedding":[1]}]}`},
 		{200, `{"data":"none"}`, 0, "bad-reply: the reply is not the JSON of a list of embeddings: data is of the type string; it is: {\"data\":\"none\"}"},
-		{400, `{"error":{"message":"This model's maximum context length is 8192 tokens"}}`, 0, "rejected (HTTP 400): This model's maximum context length is 8192 tokens; the prompt is longer than the model's context: give it less, or take a model that holds more"},
+		{400, `{"error":{"message":"This model's maximum context length is 8192 tokens"}}`, 0, "rejected (HTTP 400): This model's maximum context length is 8192 tokens; the prompt is longer than the model's context: shorten it, or use a model with a larger context"},
 	} {
 		base := canned(t, tt.status, nil, tt.body)
 		_, err := newEmbedder(t, base, EmbedConfig{Dimensions: tt.dim}).Embed(t.Context(), embed.Request{Texts: []string{"a", "b"}})

@@ -103,10 +103,10 @@ func TestRefusals(t *testing.T) {
 		{429, `[{"error":{"code":429,"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED","details":[{"retryDelay":"23s"}]}}]`, "rate-limit (HTTP 429): You exceeded your current quota"},
 		{400, `{"error":{"message":"filtered","code":"content_filter"}}`, "refused (HTTP 400): filtered"},
 		{400, `{"error":{"message":"This is against the rules","code":"content_policy_violation"}}`, "refused (HTTP 400): This is against the rules"},
-		{400, `{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}`, "rejected (HTTP 400): This model's maximum context length is 8192 tokens.; the prompt is longer than the model's context: give it less, or take a model that holds more"},
-		{400, `{"error":{"code":400,"message":"the request exceeds the available one","type":"exceed_context_size_error"}}`, "rejected (HTTP 400): the request exceeds the available one; the prompt is longer than the model's context: give it less, or take a model that holds more"},
-		{400, `{"error":{"code":400,"message":"request (871 tokens) exceeds the available context size (512 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":871,"n_ctx":512}}`, "rejected (HTTP 400): request (871 tokens) exceeds the available context size (512 tokens), try increasing it; the prompt is longer than the model's context: give it less, or take a model that holds more"},
-		{400, `{"error":{"message":"This model's maximum context length is 512 tokens. However, you requested 879 tokens (871 in the messages, 8 in the completion). Please reduce the length of the messages or completion.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`, "rejected (HTTP 400): This model's maximum context length is 512 tokens. However, you requested 879 tokens (871 in the messages, 8 in the completion). Please reduce the length of the messages or completion.; the prompt is longer than the model's context: give it less, or take a model that holds more"},
+		{400, `{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}`, "rejected (HTTP 400): This model's maximum context length is 8192 tokens.; the prompt is longer than the model's context: shorten it, or use a model with a larger context"},
+		{400, `{"error":{"code":400,"message":"the request exceeds the available one","type":"exceed_context_size_error"}}`, "rejected (HTTP 400): the request exceeds the available one; the prompt is longer than the model's context: shorten it, or use a model with a larger context"},
+		{400, `{"error":{"code":400,"message":"request (871 tokens) exceeds the available context size (512 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":871,"n_ctx":512}}`, "rejected (HTTP 400): request (871 tokens) exceeds the available context size (512 tokens), try increasing it; the prompt is longer than the model's context: shorten it, or use a model with a larger context"},
+		{400, `{"error":{"message":"This model's maximum context length is 512 tokens. However, you requested 879 tokens (871 in the messages, 8 in the completion). Please reduce the length of the messages or completion.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`, "rejected (HTTP 400): This model's maximum context length is 512 tokens. However, you requested 879 tokens (871 in the messages, 8 in the completion). Please reduce the length of the messages or completion.; the prompt is longer than the model's context: shorten it, or use a model with a larger context"},
 		{501, `{"error":{"code":501,"message":"This server does not support embeddings. Start it with ` + "`--embeddings`" + `","type":"not_supported_error"}}`, "rejected (HTTP 501): This server does not support embeddings. Start it with `--embeddings`"},
 		{400, `{"error":{"message":"no","param":"temperature","code":"unsupported_value"}}`, "rejected (HTTP 400): no; add temperature to omit"},
 		{400, `{"error":{"message":"no","param":"max_tokens","code":"unsupported_parameter"}}`, "rejected (HTTP 400): no; set max_tokens_field to max_completion_tokens"},
@@ -117,25 +117,25 @@ func TestRefusals(t *testing.T) {
 		{503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`, "server (HTTP 503): Loading model"},
 		{409, ``, "server (HTTP 409): conflict"},
 		{204, ``, "bad-reply: the reply has no body"},
-		{200, "<html>\nhello", "bad-reply: the reply is no JSON (invalid character '<' looking for beginning of value); it is: <html> hello"},
+		{200, "<html>\nhello", "bad-reply: the reply is not JSON (invalid character '<' looking for beginning of value); it is: <html> hello"},
 		{200, `{"error":{"code":429,"message":"slow down"}}`, "rate-limit (HTTP 429): slow down"},
 		{200, `{"error":{"code":"odd","message":"slow down"},"choices":[]}`, `bad-reply: the reply is an error: {"code":"odd","message":"slow down"}`},
 		{200, `{"choices":[{"message":{"content":5}}]}`, `bad-reply: the reply is not the JSON of a completion: choices.message.content is of the type number; it is: {"choices":[{"message":{"content":5}}]}`},
 		{200, `[]`, "bad-reply: the reply is not the JSON of a completion: a value is of the type array; it is: []"},
-		{200, `{}`, "bad-reply: the reply holds no choice; it is: {}"},
-		{200, `{"choices":[{}]}`, `bad-reply: the choice of the reply holds neither a message nor a text; it is: {"choices":[{}]}`},
-		{200, `{"choices":[{"message":{}}]}`, `bad-reply: the reply holds neither text nor a reason why it ended; it is: {"choices":[{"message":{}}]}`},
-		{200, `{"choices":[{"message":{"content":"par`, `bad-reply: the reply is no JSON (unexpected end of JSON input); it is: {"choices":[{"message":{"content":"par`},
-		{200, `{"choices":[{"index":1,"message":{"content":"a"}},{"index":2,"message":{"content":"b"}}]}`, `bad-reply: the reply holds no choice with the index 0; it is: {"choices":[{"index":1,"message":{"content":"a"}},{"index":2,"message":{"content":"b"}}]}`},
+		{200, `{}`, "bad-reply: the reply has no choice; it is: {}"},
+		{200, `{"choices":[{}]}`, `bad-reply: the choice of the reply has neither a message nor a text; it is: {"choices":[{}]}`},
+		{200, `{"choices":[{"message":{}}]}`, `bad-reply: the reply has neither text nor a finish reason; it is: {"choices":[{"message":{}}]}`},
+		{200, `{"choices":[{"message":{"content":"par`, `bad-reply: the reply is not JSON (unexpected end of JSON input); it is: {"choices":[{"message":{"content":"par`},
+		{200, `{"choices":[{"index":1,"message":{"content":"a"}},{"index":2,"message":{"content":"b"}}]}`, `bad-reply: the reply has no choice with the index 0; it is: {"choices":[{"index":1,"message":{"content":"a"}},{"index":2,"message":{"content":"b"}}]}`},
 		{200, `{"choices":[{"index":"0","message":{"content":"a"}}]}`, `bad-reply: the reply is not the JSON of a completion: choices.index is of the type string; it is: {"choices":[{"index":"0","message":{"content":"a"}}]}`},
 		{200, `{"choices":[{"index":` + strings.Repeat("9", 1000) + `}]}`, "bad-reply: the reply is not the JSON of a completion: choices.index is of the type number " + strings.Repeat("9", 33) + `; it begins: {"choices":[{"index":` + strings.Repeat("9", 179) + "..."},
-		{200, strings.Repeat("[", 20000), "bad-reply: the reply is no JSON (invalid character '[' exceeded max depth); it begins: " + strings.Repeat("[", 200) + "..."},
+		{200, strings.Repeat("[", 20000), "bad-reply: the reply is not JSON (invalid character '[' exceeded max depth); it begins: " + strings.Repeat("[", 200) + "..."},
 		{200, `{"choices":[{"message":{"content":null,"refusal":"I will not"}}]}`, "refused: the model declined: I will not"},
 		{200, `{"choices":[{"message":{"content":"half of"},"finish_reason":"content_filter: SAFETY"}]}`, "refused: the provider's content filter ended the reply"},
 		{200, `{"choices":[{"message":{"content":""},"finish_reason":"stop"}]}`, `empty: the reply has no text (finish reason "stop")`},
 		{200, `{"choices":[{"message":{"content":" \n"},"finish_reason":"stop"}]}`, `empty: the reply has no text (finish reason "stop")`},
-		{200, `{"choices":[{"message":{"content":null},"finish_reason":"length"}]}`, "empty: the reply has no text: reasoning took all of max_tokens, which is 9; raise reasoning_tokens, or lower reasoning_effort"},
-		{200, `{"choices":[{"message":{"content":"<think>and so"},"finish_reason":"length"}]}`, "empty: the reply has no text: reasoning took all of max_tokens, which is 9; raise reasoning_tokens, or lower reasoning_effort"},
+		{200, `{"choices":[{"message":{"content":null},"finish_reason":"length"}]}`, "empty: the reply has no text: reasoning used all of max_tokens, which is 9; raise reasoning_tokens, or lower reasoning_effort"},
+		{200, `{"choices":[{"message":{"content":"<think>and so"},"finish_reason":"length"}]}`, "empty: the reply has no text: reasoning used all of max_tokens, which is 9; raise reasoning_tokens, or lower reasoning_effort"},
 	} {
 		url := canned(t, tt.status, nil, tt.body)
 		c := mustChat(t, Config{BaseURL: url + "/v1/", Key: testKey, Model: "m"})
@@ -160,7 +160,7 @@ func TestRetryDelayOfBody(t *testing.T) {
 func TestAuthWithoutKey(t *testing.T) {
 	c := mustChat(t, Config{BaseURL: canned(t, 401, nil, `{"error":{"message":"no"}}`), Model: "m"})
 	_, err := c.Generate(t.Context(), ask("hi"))
-	if e := faultOf(t, err); !strings.HasSuffix(e.Error(), ": no; the server wants a key") {
+	if e := faultOf(t, err); !strings.HasSuffix(e.Error(), ": no; set a key; the server requires one") {
 		t.Errorf("message is %q", e.Error())
 	}
 }
@@ -170,7 +170,7 @@ func TestReasoningTookAll(t *testing.T) {
 	r := ask("hi")
 	r.Params.MaxTokens = 30
 	_, err := c.Generate(t.Context(), r)
-	if e := faultOf(t, err); e.Kind != fault.Empty || !strings.Contains(e.Message, "reasoning took all of max_tokens, which is 30") {
+	if e := faultOf(t, err); e.Kind != fault.Empty || !strings.Contains(e.Message, "reasoning used all of max_tokens, which is 30") {
 		t.Errorf("got %v", e)
 	}
 }
@@ -251,7 +251,7 @@ func TestContext(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			_, err := c.Generate(ctx, ask("hi"))
 			cancel()
-			if e := faultOf(t, err); e.Kind != fault.Timeout || !strings.HasSuffix(e.Message, "no whole reply in time") {
+			if e := faultOf(t, err); e.Kind != fault.Timeout || !strings.HasSuffix(e.Message, "no complete reply in time") {
 				t.Errorf("out of time: %v", e)
 			}
 
@@ -280,7 +280,7 @@ func TestEndlessBody(t *testing.T) {
 		})}
 		c := mustChat(t, Config{BaseURL: "http://host/v1", Model: "m", Client: client})
 		_, err := c.Generate(t.Context(), ask("hi"))
-		if e := faultOf(t, err); e.Kind != fault.TooLong || !strings.HasSuffix(e.Message, "the reply is longer than 8912896 bytes, the bound that follows from a request without max_tokens") {
+		if e := faultOf(t, err); e.Kind != fault.TooLong || !strings.HasSuffix(e.Message, "the reply is longer than 8912896 bytes, the limit for a request without max_tokens") {
 			t.Errorf("%s: %v", name, e)
 		}
 	}

@@ -129,11 +129,11 @@ func (s *server) read(resp *httpfault.Response, r llm.Request) (llm.Reply, error
 		if len(c.Error) > 0 && string(c.Error) != "null" {
 			return llm.Reply{}, s.hiddenError(resp, c.Error)
 		}
-		return llm.Reply{}, s.garbled(resp, "the reply holds no choice")
+		return llm.Reply{}, s.garbled(resp, "the reply has no choice")
 	}
 	first := c.first()
 	if first == nil {
-		return llm.Reply{}, s.garbled(resp, "the reply holds no choice with the index 0")
+		return llm.Reply{}, s.garbled(resp, "the reply has no choice with the index 0")
 	}
 	var text, refusal string
 	if first.Message != nil {
@@ -145,11 +145,11 @@ func (s *server) read(resp *httpfault.Response, r llm.Request) (llm.Reply, error
 	finish := s.clean.Name(first.Finish)
 	switch {
 	case first.Message == nil && first.Text == nil:
-		return llm.Reply{}, s.garbled(resp, "the choice of the reply holds neither a message nor a text")
+		return llm.Reply{}, s.garbled(resp, "the choice of the reply has neither a message nor a text")
 	case refusal != "":
 		return llm.Reply{}, s.bad(fault.Refused, "the model declined: %s", refusal)
 	case text == "" && finish == "" && !first.calls():
-		return llm.Reply{}, s.garbled(resp, "the reply holds neither text nor a reason why it ended")
+		return llm.Reply{}, s.garbled(resp, "the reply has neither text nor a finish reason")
 	case strings.HasPrefix(strings.ToLower(finish), "content_filter"):
 		return llm.Reply{}, s.bad(fault.Refused, "the provider's content filter ended the reply")
 	}
@@ -169,7 +169,7 @@ func (s *server) read(resp *httpfault.Response, r llm.Request) (llm.Reply, error
 	}
 	// A program outside gets a reply without text as the server sent it.
 	if r.Params.Logprobs && len(reply.Logprobs) == 0 && empty == nil && !(r.Wire != nil && first.calls()) {
-		return llm.Reply{}, s.bad(fault.NoLogprobs, "the server left out the log-probabilities that were asked for")
+		return llm.Reply{}, s.bad(fault.NoLogprobs, "the server left out the requested log-probabilities")
 	}
 	if clean := s.clean.Text(reply.Text); clean != reply.Text {
 		reply.Text = clean
@@ -204,9 +204,9 @@ func (s *server) empty(reply llm.Reply, r llm.Request) error {
 	if reply.Finish != "length" {
 		return s.bad(fault.Empty, "the reply has no text (finish reason %q)", reply.Finish)
 	}
-	e := s.bad(fault.Empty, "the reply has no text: reasoning took all tokens that the server allows")
+	e := s.bad(fault.Empty, "the reply has no text: reasoning used all tokens that the server allows")
 	if r.Params.MaxTokens > 0 {
-		e = s.bad(fault.Empty, "the reply has no text: reasoning took all of max_tokens, which is %d", r.Params.MaxTokens)
+		e = s.bad(fault.Empty, "the reply has no text: reasoning used all of max_tokens, which is %d", r.Params.MaxTokens)
 	}
 	e.Remedy = "raise reasoning_tokens, or lower reasoning_effort"
 	return e

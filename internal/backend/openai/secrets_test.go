@@ -155,7 +155,7 @@ func TestRedirect(t *testing.T) {
 		base := canned(t, status, http.Header{"Location": {other.URL + "/v2?key=" + url.QueryEscape(testKey)}}, "")
 		_, err := mustChat(t, secretConfig(base)).Generate(t.Context(), ask("hi"))
 		leaks(t, "redirect", err)
-		if e := faultOf(t, err); e.Kind != "no-model" || e.Status != status || !strings.HasSuffix(e.Error(), "to "+other.URL+"/v2, which may not get the key; is base_url right?") {
+		if e := faultOf(t, err); e.Kind != "no-model" || e.Status != status || !strings.HasSuffix(e.Error(), "to "+other.URL+"/v2, which must not get the key; is base_url right?") {
 			t.Errorf("%d: %v", status, e)
 		}
 	}

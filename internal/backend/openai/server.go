@@ -1,18 +1,17 @@
-// Package openai talks to model servers that have OpenAI's HTTP interface:
-// OpenAI itself, Gemini's compatible endpoint, vLLM, Ollama, llama.cpp,
-// OpenRouter and others.
+// Package openai talks to model servers with OpenAI's HTTP interface: OpenAI
+// itself, Gemini's compatible endpoint, vLLM, Ollama, llama.cpp, OpenRouter and
+// others.
 //
 // [Chat] implements llm.Generator and [Embedder] embed.Embedder. Each call is
-// one request: limits, retries and recordings wrap them. What servers and
-// models do differently is said by [Quirks], so that no name of a model stands
-// in the code.
+// one request: limits, retries and recordings wrap them. [Quirks] describe how
+// servers and models differ, so that no name of a model is in the code.
 //
 // Bodies are written here and replies read here: compatible servers leave out,
 // rename and add fields, and a reply must be bounded before it is read.
 //
 // A failed call is a *fault.Error; a canceled one is the error of its context.
 //
-// The key never appears in a reply or an error, also when the server echoes it.
+// The key never appears in a reply or an error, even if the server echoes it.
 package openai
 
 import (
@@ -37,18 +36,18 @@ import (
 	"recallbench/internal/text/redact"
 )
 
-// Config says where a server is and what its model takes.
+// Config describes a server and what its model accepts.
 type Config struct {
 	// BaseURL is the address before /chat/completions, such as
-	// https://api.openai.com/v1. It holds neither user nor query: a key belongs
-	// into Key.
+	// https://api.openai.com/v1. It contains neither user nor query: a key
+	// belongs in Key.
 	BaseURL string
-	// Key is sent as bearer token; empty for a server without keys. It is replaced by
-	// [key] wherever a server echoes it. Shorter than four bytes, or a single word
-	// such as "ollama" or "EMPTY" for servers without keys, it stays: replacing that
-	// would spoil replies.
+	// Key is sent as a bearer token; empty for a server without keys. It is replaced
+	// by [key] wherever a server echoes it. A key shorter than four bytes, or a
+	// single word such as "ollama" or "EMPTY" for servers without keys, is not:
+	// replacing it would spoil replies.
 	Key string
-	// Model is the name of the model as the server knows it.
+	// Model is the server's name of the model.
 	Model  string
 	Quirks Quirks
 	// Client sends the requests; nil makes one whose pool of idle connections
@@ -57,22 +56,22 @@ type Config struct {
 	Client *http.Client
 }
 
-// Quirks say how a server or a model departs from OpenAI's interface. The zero
-// value has none.
+// Quirks describe how a server or a model departs from OpenAI's interface. The
+// zero value has none.
 type Quirks struct {
-	// Omit lists parameters never to send. Without response_format a JSON reply is asked
-	// for by the prompt, as it is once a server has refused a JSON Schema.
+	// Omit lists parameters never to send. Without response_format the prompt asks for
+	// JSON, as it does once a server has rejected a JSON Schema.
 	Omit []string
-	// MaxTokens is the field that bounds the reply: "max_tokens", the default,
+	// MaxTokens is the field that limits the reply: "max_tokens", the default,
 	// or "max_completion_tokens".
 	MaxTokens string
 	// System is how system messages are sent: "system", the default,
 	// "developer", or "user" for models without a system role, which put them
 	// before the first user message.
 	System string
-	// ReasoningEffort is sent when it is not empty.
+	// ReasoningEffort is sent if it is not empty.
 	ReasoningEffort string
-	// Extra holds further keys of the body, see [ParseExtra].
+	// Extra has further keys of the body, see [ParseExtra].
 	Extra map[string]any
 	// Completions says that the server has /completions, so that requests with
 	// Plain go there.
@@ -95,7 +94,7 @@ var ours = []string{
 
 // ParseExtra reads further keys of a body from a JSON object, such as {"top_p": 0.9}
 // or {"chat_template_kwargs": {"enable_thinking": false}}; none from an empty text.
-// Keys that are set from elsewhere are refused.
+// Keys that are set elsewhere are rejected.
 func ParseExtra(text string) (map[string]any, error) {
 	if text == "" {
 		return nil, nil
@@ -189,9 +188,9 @@ func (s *server) decode(resp *httpfault.Response, v any, what string) error {
 // refusal returns the fault that a reply with a status of no success reports.
 func (s *server) refusal(r *httpfault.Response) *fault.Error {
 	if r.Status < 400 {
-		message := "the server gave no reply but the status " + strconv.Itoa(r.Status)
+		message := "the server replied only with the status " + strconv.Itoa(r.Status)
 		if to, _, _ := strings.Cut(s.clean.Line(r.Header.Get("Location")), "?"); to != "" {
-			message = "the server sends the request elsewhere, to " + to + ", which may not get the key"
+			message = "the server redirects the request to " + to + ", which must not get the key"
 		}
 		return s.explain(&fault.Error{Kind: fault.NoModel, Status: r.Status, Message: message, Remedy: "is base_url right?"})
 	}

@@ -20,7 +20,7 @@ extra: "stream" is set by the program or would change the form of the reply`,
 }
 
 func TestKeys(t *testing.T) {
-	const want = "key: it holds white space or control characters; want it as the provider gave it"
+	const want = "key: contains white space or control characters; want the key as the provider issued it"
 	for _, key := range []string{"sk-secret\n", "a b"} {
 		_, err := NewChat(Config{BaseURL: "http://host/v1", Key: key, Model: "m"})
 		_, err2 := NewEmbedder(EmbedConfig{Config: Config{BaseURL: "http://host/v1", Key: key}})

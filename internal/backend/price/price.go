@@ -1,8 +1,8 @@
-// Package price says what calls cost.
+// Package price gives the prices of calls.
 //
-// The prices come with the program as data with a date, prices.yaml, and a
-// user's own file of the same layout can be laid over them. A model that is in
-// neither has no price: its cost is unknown and not 0.
+// The program includes prices with a date, prices.yaml, and a user's own file
+// of the same layout can override them. A model that is in neither has no
+// price: its cost is unknown, not 0.
 package price
 
 import (
@@ -20,21 +20,21 @@ import (
 	"recallbench/internal/files/strictyaml"
 )
 
-// Rates are the prices of a model, in dollars for a million tokens.
+// Rates are the prices of a model, in dollars per million tokens.
 type Rates struct {
 	// Input is the price of tokens read.
 	Input float64 `yaml:"input"`
 	// Cached is the price of tokens read from the provider's cache.
 	Cached float64 `yaml:"cached"`
-	// Output is the price of tokens written, those of reasoning among them.
+	// Output is the price of tokens written, including reasoning.
 	Output float64 `yaml:"output"`
 }
 
-// Cost returns what the usage costs in dollars:
+// Cost returns the cost of the usage in dollars:
 //
 //	((input - cached) * Input + cached * Cached + output * Output) / 1e6
 //
-// Cached tokens are part of the input, so that no more than the input count;
+// Cached tokens are part of the input, so at most the input counts as cached;
 // negative counts are 0.
 func (r Rates) Cost(u llm.Usage) float64 {
 	input, output := max(u.Input, 0), max(u.Output, 0)
@@ -42,20 +42,20 @@ func (r Rates) Cost(u llm.Usage) float64 {
 	return (float64(input-cached)*r.Input + float64(cached)*r.Cached + float64(output)*r.Output) / 1e6
 }
 
-// A Listing is the price of a model as it is written, in dollars for a million
-// tokens; nil was left out. Cached tokens cost what others do unless it says
-// otherwise.
+// A Listing is the price of a model as written in a file, in dollars per
+// million tokens; nil means left out. By default cached tokens cost the same as
+// others.
 type Listing struct {
 	Input  *float64 `yaml:"input"`
 	Cached *float64 `yaml:"cached,omitempty"`
 	Output *float64 `yaml:"output"`
 }
 
-// Validate reports what is wrong with a listing. An output is asked for, so
-// that a chat model is not taken for one that writes for nothing.
+// Validate reports what is wrong with a listing. An output price is required,
+// so that a chat model is not taken for one that writes for free.
 func (l Listing) Validate() error {
 	if l == (Listing{}) {
-		return errors.New("want the prices input and output, in dollars for a million tokens")
+		return errors.New("want the prices input and output, in dollars per million tokens")
 	}
 	var faults []error
 	for _, f := range []struct {
@@ -65,7 +65,7 @@ func (l Listing) Validate() error {
 	}{{"input", l.Input, true}, {"cached", l.Cached, false}, {"output", l.Output, true}} {
 		switch {
 		case f.price == nil && f.required:
-			faults = append(faults, fmt.Errorf("%s is missing, want dollars for a million tokens", f.name))
+			faults = append(faults, fmt.Errorf("%s is missing, want dollars per million tokens", f.name))
 		case f.price != nil && (!(*f.price >= 0) || math.IsInf(*f.price, 1)):
 			faults = append(faults, fmt.Errorf("%s is %v, want a price of at least 0", f.name, *f.price))
 		}
@@ -73,7 +73,7 @@ func (l Listing) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Rates returns the prices; cached tokens cost what others do unless the
+// Rates returns the prices; cached tokens cost the same as others unless the
 // listing says otherwise.
 func (l Listing) Rates() (r Rates) {
 	if l.Input != nil {
@@ -117,11 +117,11 @@ var builtin = sync.OnceValue(func() *Table {
 	return t
 })
 
-// Builtin returns the price table that comes with the program.
+// Builtin returns the price table of the program.
 func Builtin() *Table { return builtin() }
 
-// Load returns the built-in table with the prices of a file over it, and its date where it
-// has one. Of the file all faults are reported at once, as a *[strictyaml.Error].
+// Load returns the built-in table overridden by the prices of a file, with its date if it
+// has one. All faults of the file are reported at once, as a *[strictyaml.Error].
 func Load(path string) (*Table, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -164,10 +164,10 @@ func parse(name string, data []byte) (*Table, error) {
 	return t, nil
 }
 
-// Find returns the rates of a model; ok is false where they are unknown. A
-// dated snapshot of a listed model, such as gpt-4.1-mini-2025-04-14, has the
-// model's price unless it is listed itself. Nothing else about a name is
-// guessed: gpt-4o-audio-preview is another model than gpt-4o.
+// Find returns the rates of a model; ok is false if they are unknown. A dated
+// snapshot of a listed model, such as gpt-4.1-mini-2025-04-14, has the model's
+// price unless it is listed itself. Nothing else is inferred from a name:
+// gpt-4o-audio-preview is another model than gpt-4o.
 func (t *Table) Find(model string) (r Rates, ok bool) {
 	if r, ok = t.models[model]; ok {
 		return r, true
@@ -189,6 +189,6 @@ func undated(model string) string {
 	return ""
 }
 
-// Date returns the day from which the prices are, such as 2026-03-21: that of
-// the user's file where it has one, else that of the built-in table.
+// Date returns the date of the prices, such as 2026-03-21: that of the user's
+// file if it has one, else that of the built-in table.
 func (t *Table) Date() string { return string(t.date) }

@@ -60,7 +60,7 @@ func (b *opening) openModel(c Chat) (llm.Generator, *price.Rates, error) {
 	return c.prepare(door, client.Effective, b.env.Seed), rates, nil
 }
 
-// maxSeed keeps a seed within what every server's JSON reader takes.
+// maxSeed keeps a seed within the range of every server's JSON reader.
 const maxSeed = 1<<31 - 1
 
 // newChat returns the client of a chat model. Where nothing is called, it needs
@@ -154,7 +154,7 @@ func (s estimated) Generate(ctx context.Context, r llm.Request) (llm.Reply, erro
 		}
 	}
 	if r.Wire != nil {
-		return llm.Reply{}, fault.New(fault.NoModel, "what an adapter asks of a model is not known before it runs, and this is not recorded")
+		return llm.Reply{}, fault.New(fault.NoModel, "an adapter's model calls are not known before it runs, and this one is not recorded")
 	}
 	reply, err := s.standIn.Generate(ctx, r)
 	if err != nil {

@@ -34,9 +34,9 @@ type tried struct {
 	sound  bool
 }
 
-// check opens each door that an entry names as a run does, has it do a little whose outcome
-// is known, and goes on where one fails: who took the wrong model sees it in the numbers. It
-// waits as long as an attempt of a run may take.
+// check opens each door that an entry names as a run does, has it do a small task with a
+// known result, and continues if one fails, so that the wrong model shows in the numbers.
+// It waits as long as an attempt of a run may take.
 func (f Fallback) check(ctx context.Context, env backend.Env, options any) []backend.Finding {
 	o := options.(Options) //nolint:forcetypeassert // a config has the options of its entry
 	c := &checkup{opening: &opening{Options: o, fallback: f, env: env, settings: make(map[string]string)}}
@@ -75,9 +75,9 @@ func (f Fallback) check(ctx context.Context, env backend.Env, options any) []bac
 		try     func(context.Context) (tried, error)
 		remedy  string // for what is not sound
 	}{
-		{"embed", c.Embed.Use == "openai" || c.Embed.Use == "onnx", c.openEmbed, c.tryEmbed, "look at options.embed.model, query_prefix and document_prefix"},
-		{"nli", c.NLI.Use == "tei", c.openNLI, c.tryNLI, "look whether the model is one of entailment"},
-		{"prune", c.Prune.Dir != "", c.openPrune, c.tryPrune, "look whether the second label of the model is the one that keeps a token"},
+		{"embed", c.Embed.Use == "openai" || c.Embed.Use == "onnx", c.openEmbed, c.tryEmbed, "check options.embed.model, query_prefix and document_prefix"},
+		{"nli", c.NLI.Use == "tei", c.openNLI, c.tryNLI, "check that the model is an entailment model"},
+		{"prune", c.Prune.Dir != "", c.openPrune, c.tryPrune, "check that the model's second label means keeping a token"},
 		{"annotate", c.Annotate.UsesLLM() && replied, c.openAnnotate, c.tryAnnotate, ""},
 	} {
 		if !door.outside {
@@ -104,7 +104,7 @@ func (c *checkup) report(name string, t tried, err error, remedy string) {
 	case err != nil:
 		remedy = ""
 		if e, ok := errors.AsType[*fault.Error](err); ok && e.Remedy == "" {
-			remedy = "look at options." + name + ", and whether the server is well"
+			remedy = "check options." + name + " and the server"
 		}
 		c.add(backend.Missing, name, strings.ReplaceAll(err.Error(), "\n", "; "), remedy)
 	case !t.sound:
@@ -124,7 +124,7 @@ func (c *checkup) checkTokens() {
 		c.Tokenizer = fallbackEncoding
 		_ = c.openTokens() // one that is built in
 	case c.Tokenizer == "" && !known && c.Chat.Use != standIn:
-		c.add(backend.Warning, "tokenizer", fmt.Sprintf("that of %s is not known; what is counted before a call is counted with %s", c.Chat.Model, c.tokens.Name()),
+		c.add(backend.Warning, "tokenizer", fmt.Sprintf("that of %s is unknown; prompts are counted with %s before a call", c.Chat.Model, c.tokens.Name()),
 			"set options.tokenizer to the path of the model's tokenizer.json")
 	default:
 		c.add(backend.Good, "tokenizer", c.tokens.Name(), "")
@@ -159,13 +159,13 @@ func (c *checkup) checkModel(ctx context.Context, name string, o Chat) bool {
 	}
 	c.report(name, t, nil, "set options."+name+".model to the model that you mean")
 	if n := client.Context(); n > 0 {
-		c.add(backend.Good, name+" context", strconv.Itoa(n)+" tokens, as the server says", "")
+		c.add(backend.Good, name+" context", strconv.Itoa(n)+" tokens, according to the server", "")
 		c.findings[len(c.findings)-1].Context = n
 	}
 	if rates == nil {
-		c.add(backend.Warning, name+" price", "that of "+o.Model+" is not known, nor will be what a run costs", "set options."+name+".price to {input: ..., output: ...}, in dollars for a million tokens")
+		c.add(backend.Warning, name+" price", "that of "+o.Model+" is unknown, so the cost of a run is unknown too", "set options."+name+".price to {input: ..., output: ...}, in dollars per million tokens")
 	} else {
-		c.add(backend.Good, name+" price", fmt.Sprintf("$%v for a million tokens read and $%v written", rates.Input, rates.Output), "")
+		c.add(backend.Good, name+" price", fmt.Sprintf("$%v per million tokens read and $%v per million written", rates.Input, rates.Output), "")
 	}
 	return true
 }
@@ -192,7 +192,7 @@ func (c *checkup) tryChat(ctx context.Context, g llm.Generator, model string, pr
 		t = tried{t.detail + ", served by " + reply.Model, snapshot(reply.Model, model)}
 	}
 	if reply.Usage.Calls > 0 {
-		t.detail += fmt.Sprintf("; it reads %d tokens where %s counts %d", reply.Usage.Input, c.tokens.Name(), c.tokens.Count(text))
+		t.detail += fmt.Sprintf("; it counts %d tokens, %s counts %d", reply.Usage.Input, c.tokens.Name(), c.tokens.Count(text))
 	} else {
 		t.detail += "; it reports no usage"
 	}
@@ -233,7 +233,7 @@ func (c *checkup) tryEmbed(ctx context.Context) (tried, error) {
 		return tried{}, err
 	}
 	near, remote := embed.Cosine(queries[0], documents[0]), embed.Cosine(queries[0], documents[1])
-	return tried{fmt.Sprintf("%d dimensions; a question has a cosine of %.2f with its answer, %.2f with another text", len(queries[0]), near, remote), near > remote}, nil
+	return tried{fmt.Sprintf("%d dimensions; a question has cosine %.2f with its answer and %.2f with another text", len(queries[0]), near, remote), near > remote}, nil
 }
 
 // tryNLI scores a pair whose premise entails the hypothesis, and one whose does not.

@@ -19,74 +19,74 @@ import (
 	"recallbench/internal/text/redact"
 )
 
-// Options say which models stand behind the doors. A door without a model is
-// missing, and a method that needs it says so before anything is spent.
+// Options name the models behind the doors. A door without a model is missing,
+// and a method that needs it says so before anything is spent.
 type Options struct {
 	Chat  Chat  `yaml:"chat"`
 	Embed Embed `yaml:"embed"`
 	NLI   NLI   `yaml:"nli"`
 	// Roles are further chat models, by the role of the calls that go to them
-	// in place of chat: {probe: {base_url: ..., model: ...}} for a prober, which
+	// instead of chat: {probe: {base_url: ..., model: ...}} for a prober, which
 	// gives the log-probabilities that chat does not. Each has the keys of chat.
 	Roles Roles `yaml:"roles,omitempty"`
 	Prune Prune `yaml:"prune"`
-	// Annotate says what annotates dialogues.
+	// Annotate configures the annotation of dialogues.
 	Annotate annotators.Options `yaml:"annotate"`
 	// Tokenizer counts tokens for chunks, estimates and the paper's accounting:
 	// o200k_base, cl100k_base, or a Hugging Face tokenizer.json or its folder.
-	// By default the encoding of the chat model where it is known, else
-	// o200k_base, and the run says that it is not the model's own.
+	// By default the encoding of the chat model if it is known, else
+	// o200k_base, with a note that it is not the model's own.
 	Tokenizer string `yaml:"tokenizer"`
 }
 
-// A Server is where a model is served, and how to come to it. It is no part of
-// what replies depend on, but for the address or the provider's name.
+// A Server describes where a model is served, and how to reach it. Replies do
+// not depend on it, except for the address or the provider's name.
 type Server struct {
 	// BaseURL is the address of the server's API, such as
 	// https://api.openai.com/v1.
 	BaseURL string `yaml:"base_url"`
 	// Key says where the key is read from; a server without keys needs none.
 	Key backend.Key `yaml:"key"`
-	// Provider stands for the server in recordings and names the account whose
-	// limits it shares; the host and port of base_url by default. With a name,
-	// recordings are found again when the server has moved.
+	// Provider names the server in recordings, and the account whose limits it
+	// shares; the host and port of base_url by default. With a name, recordings
+	// are found again after the server has moved.
 	Provider string `yaml:"provider"`
-	// Limits bound what is sent. They change no reply.
+	// Limits restrict what is sent. They change no reply.
 	Limits limit.Settings `yaml:"limits"`
 }
 
 // Chat is the language model.
 type Chat struct {
-	// Use is openai (an OpenAI-compatible server) or stand-in (no
-	// model, which goes with embed.use onnx or stand-in).
+	// Use is openai (an OpenAI-compatible server) or stand-in (no model; requires
+	// embed.use onnx or stand-in).
 	Use    ChatUse `yaml:"use"`
 	Server `yaml:",inline"`
-	// Model is the model's name as the server knows it.
+	// Model is the server's name of the model.
 	Model string `yaml:"model"`
-	// Completions says that the server of a chat model has /completions too,
-	// which is used where a method asks for a plain continuation.
+	// Completions says that the server of a chat model also has /completions,
+	// which is used if a method asks for a plain continuation.
 	Completions bool `yaml:"completions"`
 	// System says how a system message is sent: as system, developer or user.
 	System System `yaml:"system"`
-	// MaxTokensField is the name of the bound of a reply's length: max_tokens
-	// or max_completion_tokens, which OpenAI's reasoning models want.
+	// MaxTokensField is the name of the limit on a reply's length: max_tokens,
+	// or max_completion_tokens, which OpenAI's reasoning models require.
 	MaxTokensField MaxTokensField `yaml:"max_tokens_field"`
-	// ReasoningTokens is added to the bound of a reply's length, for models
-	// whose reasoning counts as output.
+	// ReasoningTokens is added to the limit on a reply's length, for models whose
+	// reasoning counts as output.
 	ReasoningTokens int `yaml:"reasoning_tokens" jsonschema:"minimum=0"`
-	// ReasoningEffort is sent where it is not empty: none, minimal, low,
-	// medium, high, or what else the server knows.
+	// ReasoningEffort is sent if it is not empty: none, minimal, low, medium, high, or
+	// another value that the server knows.
 	ReasoningEffort string `yaml:"reasoning_effort"`
-	// Omit lists parameters that are never sent, because the model refuses
-	// them: temperature, seed, max_tokens, logprobs, top_logprobs,
-	// response_format, without which the prompt asks for JSON.
+	// Omit lists parameters that are never sent because the model rejects them:
+	// temperature, seed, max_tokens, logprobs, top_logprobs, and response_format, without
+	// which the prompt asks for JSON.
 	Omit []Parameter `yaml:"omit"`
-	// SendSeed says that the run's seed is sent where a method sets none.
+	// SendSeed sends the run's seed if a method sets none.
 	SendSeed bool `yaml:"send_seed"`
-	// Extra holds further keys of the request as a JSON object, such as
-	// '{"top_p": 0.9}'.
+	// Extra has further keys of the request as a JSON object, such as '{"top_p": 0.9}'.
 	Extra string `yaml:"extra"`
-	// Price is that of the model, over the price table's: {input, output, cached} in dollars for a million tokens.
+	// Price overrides the price table for the model: {input, output, cached} in dollars
+	// per million tokens.
 	Price *price.Listing `yaml:"price,omitempty"`
 }
 
@@ -97,52 +97,51 @@ type Embed struct {
 	// none.
 	Use    EmbedUse `yaml:"use"`
 	Server `yaml:",inline"`
-	// Model is the model's name as the server knows it. For a local model it
-	// stands for the folder in recordings: by default that is the folder's
-	// name and a hash of its files.
+	// Model is the server's name of the model. For a local model it names the
+	// folder in recordings: by default the folder's name and a hash of its
+	// files.
 	Model string `yaml:"model"`
-	// Dimensions is the length of vectors, asked for where it is not 0, which
-	// is the model's own.
+	// Dimensions is the requested length of vectors; 0 is the model's own.
 	Dimensions int `yaml:"dimensions" jsonschema:"minimum=0"`
-	// Encoding is how vectors travel: float or base64, which is shorter.
+	// Encoding is the format of vectors: float or base64, which is shorter.
 	Encoding Encoding `yaml:"encoding"`
 	// BatchTexts is the largest number of texts of one request, or of one run
 	// of a local model.
 	BatchTexts int `yaml:"batch_texts" jsonschema:"minimum=1"`
-	// Dir is the folder of a local model in the layout of
-	// sentence-transformers: by default the one of the model's name where
-	// bench data fetch puts it, below BENCH_MODELS or models in the working
-	// directory.
+	// Dir is the folder of a local model in the layout of sentence-transformers: by
+	// default the folder named after the model where bench data fetch puts it, below
+	// BENCH_MODELS or models in the working directory.
 	Dir string `yaml:"dir"`
 	// Runtime is ONNX Runtime's shared library, or a folder that has it, for a
-	// local model: by default what the environment variable BENCH_ONNXRUNTIME
-	// names, or what the system's loader finds.
+	// local model: by default the value of the environment variable
+	// BENCH_ONNXRUNTIME, or the library that the system's loader finds.
 	Runtime string `yaml:"runtime"`
-	// QueryPrefix is put before queries, as some models want.
+	// QueryPrefix is put before queries, as some models require.
 	QueryPrefix string `yaml:"query_prefix"`
 	// DocumentPrefix is put before documents.
 	DocumentPrefix string `yaml:"document_prefix"`
-	// Price is that of the model, over the price table's: {input, output, cached} in dollars for a million tokens.
+	// Price overrides the price table for the model: {input, output, cached} in dollars
+	// per million tokens.
 	Price *price.Listing `yaml:"price,omitempty"`
 }
 
-// NLI is the model of entailment.
+// NLI is the entailment model.
 type NLI struct {
 	// Use is tei (text-embeddings-inference's /predict) or none.
 	Use    NLIUse `yaml:"use"`
 	Server `yaml:",inline"`
-	// Model stands for the classifier in recordings; by default the server's
+	// Model names the classifier in recordings; by default the server's
 	// address.
 	Model string `yaml:"model"`
-	// Hypothesis is what each hypothesis is put into, at {}, such as "This is
-	// related to {}."; {} leaves it as the method has it.
+	// Hypothesis is a template for each hypothesis, which replaces {}, such as
+	// "This is related to {}."; {} leaves it as the method wrote it.
 	Hypothesis string `yaml:"hypothesis"`
-	// Over is what the softmax is taken over: contradiction (entailment and
+	// Over is the set of labels for the softmax: contradiction (entailment and
 	// contradiction) or all labels.
 	Over nli.Over `yaml:"over"`
 }
 
-// Prune is the model that says which words of a text are kept: LLMLingua-2.
+// Prune is the model that decides which words of a text to keep: LLMLingua-2.
 type Prune struct {
 	// Dir is the folder of a local classifier of tokens: model.onnx or
 	// onnx/model.onnx, tokenizer.json, config.json; none by default.

@@ -1,12 +1,11 @@
 // Package provider is the backend of real models: chat models and embeddings behind
-// any OpenAI-compatible server, local ONNX models, classifiers behind
-// text-embeddings-inference, and classifiers of tokens behind a server of the
-// user's.
+// any OpenAI-compatible server, local ONNX models, entailment classifiers behind
+// text-embeddings-inference, and local token classifiers.
 //
 // The doors are wrapped in one order: the client of a server, the limits and
-// retries of its account with the run's budget, the recorder, and then what the
-// runner puts around every backend, the meter. So a recorded call takes no
-// place in a queue and no part of a budget, and is metered like any other.
+// retries of its account with the run's budget, the recorder, and then the
+// meter, which the runner puts around every backend. So a recorded call takes
+// no place in a queue and no part of a budget, and is metered like any other.
 package provider
 
 import (
@@ -26,8 +25,8 @@ import (
 	"recallbench/internal/door/token"
 )
 
-// A Fallback is the backend without models. It answers where an entry asks for
-// the stand-in's embeddings or replies, and for estimates.
+// A Fallback is the backend without models. It answers if an entry asks for the
+// stand-in's embeddings or replies, and for estimates.
 type Fallback struct{ Spec *backend.Spec }
 
 // New returns the backend of real models.
@@ -133,7 +132,7 @@ func (b *opening) openTokens() error {
 			name = fallbackEncoding
 			b.settings["tokenizer"] = name + ", which is not the model's own"
 			if b.env.Shared.WarnOnce("tokenizer of " + b.Chat.Model) {
-				b.env.Log.Warn("the tokenizer of "+b.Chat.Model+" is not known, so prompts are counted with "+name+"; name its tokenizer.json in the option tokenizer",
+				b.env.Log.Warn("the tokenizer of "+b.Chat.Model+" is unknown, so prompts are counted with "+name+"; set the option tokenizer to its tokenizer.json",
 					"model", b.Chat.Model)
 			}
 		}
@@ -162,7 +161,7 @@ func (b *opening) gate(s Server, model string, own *price.Listing) (gate, *price
 		}
 	}
 	if rates == nil && b.env.BudgetUSD {
-		return gate{}, nil, fmt.Errorf("a budget in dollars needs the price of %s, which is not known; set the option price: {input: ..., output: ...}, in dollars for a million tokens", model)
+		return gate{}, nil, fmt.Errorf("a budget in dollars needs the price of %s, which is unknown; set the option price: {input: ..., output: ...}, in dollars per million tokens", model)
 	}
 	g := gate{budget: b.env.Budget, label: b.env.Label, rates: rates, tokens: b.tokens}
 	if b.calls() {

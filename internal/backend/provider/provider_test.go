@@ -215,11 +215,11 @@ func TestKey(t *testing.T) {
 		{backend.Key{Env: "GOOD"}, "sk-env", ""},
 		{backend.Key{File: "good"}, "sk-file", ""},
 		{backend.Key{Env: "UNSET"}, "", "key.env: the environment variable UNSET is not set; set it to the key"},
-		{backend.Key{Env: "BAD"}, "", "key.env: the value of BAD holds white space or characters that no key has"},
-		{backend.Key{File: "empty"}, "", "key.file: empty is empty; want the key and nothing else"},
-		{backend.Key{File: "two"}, "", "key.file: two holds white space or characters that no key has"},
-		{backend.Key{File: "large"}, "", "key.file: large is no file with a key and nothing else"},
-		{backend.Key{File: "."}, "", "key.file: . is no file with a key and nothing else"},
+		{backend.Key{Env: "BAD"}, "", "key.env: the value of BAD contains white space or characters that no key has"},
+		{backend.Key{File: "empty"}, "", "key.file: empty is empty; want only the key"},
+		{backend.Key{File: "two"}, "", "key.file: two contains white space or characters that no key has"},
+		{backend.Key{File: "large"}, "", "key.file: large is not a file with only a key"},
+		{backend.Key{File: "."}, "", "key.file: . is not a file with only a key"},
 	} {
 		got, err := tt.key.Read(env)
 		if tt.fault == "" {
@@ -242,8 +242,8 @@ func TestOpenFaults(t *testing.T) {
 		want   []string
 	}{
 		{func(o *Options) { *o = Defaults() }, nil, []string{"chat.base_url is empty", "chat.model is empty"}},
-		{func(o *Options) { o.Chat.BaseURL = "ftp://x" }, nil, []string{`chat.base_url is no http or https address, want one such as`}},
-		{func(o *Options) { o.Chat.BaseURL = "https://user:pass@host/v1" }, nil, []string{"chat.base_url holds a user"}},
+		{func(o *Options) { o.Chat.BaseURL = "ftp://x" }, nil, []string{`chat.base_url is not an http or https address, want one such as`}},
+		{func(o *Options) { o.Chat.BaseURL = "https://user:pass@host/v1" }, nil, []string{"chat.base_url contains a user"}},
 		{func(o *Options) { o.Tokenizer = "none.json" }, nil, []string{"tokenizer: "}},
 		{
 			func(o *Options) { o.Chat.Key.Env, o.Embed.Key.Env, o.NLI.Key.Env = "A", "B", "C" }, nil,
@@ -252,7 +252,7 @@ func TestOpenFaults(t *testing.T) {
 		{func(o *Options) { o.Embed.Use, o.Embed.Dir = "onnx", "no-model" }, nil, []string{"embed: ", "no-model"}},
 		{
 			func(o *Options) { o.Chat.Model = "m" }, func(e *backend.Env) { e.BudgetUSD = true },
-			[]string{"chat: a budget in dollars needs the price of m, which is not known"},
+			[]string{"chat: a budget in dollars needs the price of m, which is unknown"},
 		},
 	} {
 		o, env := options(s), surroundings(t, "", calls.Off)

@@ -38,7 +38,7 @@ func (r Roles) refused(role string) string {
 		return ""
 	}
 	if slices.Contains(answering[:], role) {
-		return "its calls answer, which the model of options.chat does"
+		return "its calls give the answer, which comes from the model of options.chat"
 	}
 	if found, ok := suggest.Find(role, r.Keys()); ok {
 		return fmt.Sprintf("no calls have this role; did you mean %s?", found)

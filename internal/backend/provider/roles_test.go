@@ -183,10 +183,10 @@ func TestRolesOptions(t *testing.T) {
 	for data, want := range map[string]string{
 		"roles: {probes: {base_url: http://g/v1, model: n}}":                  "x.yaml:2:17: roles.probes: no calls have this role; did you mean probe?",
 		"roles: {answering: {base_url: http://g/v1, model: n}}":               "x.yaml:2:20: roles.answering: no calls have this role; have boundary, ",
-		"roles: {reader: {base_url: http://g/v1, model: n}}":                  "x.yaml:2:17: roles.reader: its calls answer, which the model of options.chat does",
-		"roles: {external-answer: {base_url: http://g/v1, model: n}}":         "x.yaml:2:26: roles.external-answer: its calls answer, which the model of options.chat does",
+		"roles: {reader: {base_url: http://g/v1, model: n}}":                  "x.yaml:2:17: roles.reader: its calls give the answer, which comes from the model of options.chat",
+		"roles: {external-answer: {base_url: http://g/v1, model: n}}":         "x.yaml:2:26: roles.external-answer: its calls give the answer, which comes from the model of options.chat",
 		"roles: {probe: {model: n}}":                                          "x.yaml:2:16: roles.probe.base_url: is empty, want the address of a server",
-		"roles: {probe: {base_url: 'http://u:pass@g/v1', model: n}}":          "roles.probe.base_url: holds a user",
+		"roles: {probe: {base_url: 'http://u:pass@g/v1', model: n}}":          "roles.probe.base_url: contains a user",
 		"roles: {probe: {base_url: http://g/v1, model: n, omit: [top]}}":      `roles.probe.omit[0]: `,
 		"roles: {probe: {base_url: http://g/v1, model: n, modell: n}}":        `unknown key "modell"; did you mean "model"?`,
 		"roles: {probe: {base_url: http://g/v1, model: n, limits: {max: 0}}}": "roles.probe.limits.max: ",

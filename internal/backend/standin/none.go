@@ -11,12 +11,12 @@ import (
 // NoneName is the name of the backend without a model.
 const NoneName = "none"
 
-// NoneSpec is the backend of runs that only retrieve: readers say nothing, so that answers
-// are empty, and a method that asks a model for anything else fails. Embeddings and
+// NoneSpec is the backend of runs that only retrieve: readers reply nothing, so answers
+// are empty, and a method that calls a model for anything else fails. Embeddings and
 // entailment are those of the stand-in.
 var NoneSpec = &backend.Spec{
 	Name:     NoneName,
-	Doc:      "no model: methods retrieve, answers are empty, and what needs a model fails",
+	Doc:      "no model: methods retrieve, answers are empty, and other model calls fail",
 	Options:  Spec.Options,
 	Open:     opener(NoneName, llm.GeneratorFunc(silent)),
 	Identity: identity,
@@ -30,7 +30,7 @@ func silent(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	}
 	if r.Role != "reader" {
 		return llm.Reply{}, &fault.Error{
-			Kind: fault.NoModel, Message: "the method asks a model (" + r.Role + "), and the run has none",
+			Kind: fault.NoModel, Message: "the method calls a model (" + r.Role + "), but the run has none",
 			Remedy: "name a model with --model, or leave the method out",
 		}
 	}

@@ -155,7 +155,7 @@ func (p prompt) begins(i int) bool {
 	return !a.IsZero() && !b.IsZero() && b.Sub(a) >= pause || n%atLength == 0
 }
 
-// Unknown is the answer where nothing that was read has a word of the question.
+// Unknown is the answer if nothing that was read has a word of the question.
 const Unknown = "No information available"
 
 // answer returns the answer to the question, and the share of its words, by weight,

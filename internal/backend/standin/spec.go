@@ -25,7 +25,7 @@ type Options struct {
 // Validate reports options that are out of range.
 func (o Options) Validate() error {
 	if o.Annotate.UsesLLM() {
-		return errors.New("annotate.llm names layers, and no language model is behind the stand-in; use the backend live")
+		return errors.New("annotate.llm names layers, but the stand-in has no language model; use the backend live")
 	}
 	return nil
 }

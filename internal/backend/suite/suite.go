@@ -1,4 +1,4 @@
-// Package suite lists the backends that models entries can use.
+// Package suite lists the backends that model entries can use.
 package suite
 
 import (

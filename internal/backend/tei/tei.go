@@ -1,10 +1,10 @@
 // Package tei scores entailment with a server that speaks the protocol of
-// Hugging Face's text-embeddings-inference: POST /predict of a sequence
+// Hugging Face's text-embeddings-inference: POST /predict for a sequence
 // classifier such as bart-large-mnli.
 //
-// The server is asked for raw scores, so that the softmax over entailment and
-// contradiction is ours and the same as that of a local model. Long inputs are
-// truncated by the server to what its model takes.
+// The server returns raw scores, so that the softmax over entailment and
+// contradiction is ours and the same as that of a local model. The server
+// truncates long inputs to the length its model accepts.
 package tei
 
 import (
@@ -17,7 +17,7 @@ import (
 	"recallbench/internal/door/nli"
 )
 
-// Config says which server to ask and how.
+// Config describes the server.
 type Config struct {
 	BaseURL string   // such as "http://localhost:8080"
 	Key     string   // sent as a bearer token; empty for none
@@ -25,14 +25,14 @@ type Config struct {
 	Client  *http.Client
 }
 
-// A Scorer asks a server. It is safe for concurrent use.
+// A Scorer calls a server. It is safe for concurrent use.
 type Scorer struct {
 	config Config
 	server *httpfault.Client
 }
 
-// New returns a scorer. It calls nothing. A base address that is not http or
-// https or that holds a user or a query is an error.
+// New returns a scorer. It makes no call. A base address that is not http or
+// https or that contains a user or a query is an error.
 func New(c Config) (*Scorer, error) {
 	server, err := httpfault.NewClient(c.BaseURL, c.Key, c.Client)
 	if err != nil {
@@ -46,8 +46,8 @@ func bound(n int) httpfault.Bound {
 	return httpfault.Bound{Bytes: 64<<10 + n*4<<10, Why: fmt.Sprintf("%d pairs", n), Remedy: "is base_url that of a classifier?"}
 }
 
-// Entail implements [nli.Scorer], in one request. Errors are *fault.Error, save that of a
-// context that was canceled.
+// Entail implements [nli.Scorer], in one request. Errors are *fault.Error, except that of
+// a canceled context.
 func (s *Scorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
 	if len(pairs) == 0 {
 		return nil, nil

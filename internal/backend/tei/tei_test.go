@@ -109,7 +109,7 @@ func TestFaults(t *testing.T) {
 		{424, `{"error": "model is not a classifier model", "error_type": "Backend"}`, "rejected (HTTP 424): model is not a classifier model"},
 		{429, `{"error": "Model is overloaded", "error_type": "Overloaded"}`, "rate-limit (HTTP 429): Model is overloaded"},
 		{503, `{"error": "unhealthy", "error_type": "Unhealthy"}`, "server (HTTP 503): unhealthy"},
-		{200, "<html>" + key, "bad-reply: the reply is no JSON (invalid character '<' looking for beginning of value); it is: <html>[key]"},
+		{200, "<html>" + key, "bad-reply: the reply is not JSON (invalid character '<' looking for beginning of value); it is: <html>[key]"},
 		{200, `[{"label": "entailment", "score": 1}]`, "bad-reply: the reply is not the JSON of a reply to predict: a value is of the type object; it is: "},
 		{200, `[[{"label": "` + key + `", "score": "` + key + `"}]]`, `bad-reply: the reply is not the JSON of a reply to predict: score is of the type string; it is: [[{"label": "[key]", "score": "[key]"}]]`},
 		{200, `[]`, "bad-reply: predictions of 0 pairs, want 1"},
@@ -193,10 +193,10 @@ func TestNewFaults(t *testing.T) {
 	}{
 		{Config{}, "base_url is empty"},
 		{Config{BaseURL: "localhost:8080"}, "want one such as http://localhost:8000"},
-		{Config{BaseURL: "http://user:" + "secret@host"}, "base_url holds a user"},
-		{Config{BaseURL: "http://user:" + "secret@host:x"}, "base_url is no http or https address"},
-		{Config{BaseURL: "http://host?api_key=secret"}, "base_url holds a user, a query"},
-		{Config{BaseURL: "http://host", Key: "secret\n"}, "key: it holds white space"},
+		{Config{BaseURL: "http://user:" + "secret@host"}, "base_url contains a user"},
+		{Config{BaseURL: "http://user:" + "secret@host:x"}, "base_url is not an http or https address"},
+		{Config{BaseURL: "http://host?api_key=secret"}, "base_url contains a user, a query"},
+		{Config{BaseURL: "http://host", Key: "secret\n"}, "key: contains white space"},
 	} {
 		_, err := New(tt.config)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {

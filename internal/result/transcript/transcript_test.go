@@ -60,7 +60,7 @@ func TestRead(t *testing.T) {
 	if *first.Reused || *first.At != 1 || !*reader.Reused || reader.Stage != "reader" || got.Calls[2].Reused != nil {
 		t.Errorf("times of the record are lost: %+v", got.Calls)
 	}
-	// $0.15, 0.075 and 0.60 for a million tokens read, read from a cache and written.
+	// $0.15, 0.075 and 0.60 per million tokens read, read from a cache and written.
 	if want := (500*0.15 + 500*0.075 + 100*0.60) / 1e6; reader.USD == nil || *reader.USD != want {
 		t.Errorf("costs %v, want %v", reader.USD, want)
 	}

@@ -177,18 +177,18 @@ func (g group) sentence() string {
 			}
 			if p.Shown {
 				beaten[p.below] = true
-				worse = append(worse, p.behind())
+				worse = append(worse, p.BaseMethod)
 			}
 		}
 		if len(worse) > 0 && !beaten[above] {
-			better = append(better, fmt.Sprintf("%s is significantly better than %s", g.rows[above].label, few(worse)))
+			better = append(better, fmt.Sprintf("%s is significantly better than %s", g.rows[above].label, g.others(worse)))
 		}
 	}
 	switch {
 	case same:
 		return fmt.Sprintf("In %s, %s score the same on every question.", g.column.Name, few(names))
 	case len(better) > 0:
-		return fmt.Sprintf("In %s, %s.", g.column.Name, strings.Join(better, "; "))
+		return fmt.Sprintf("%s in %s.", strings.Join(better, "; "), g.column.Name)
 	case detectable == 0:
 		return "No ranking yet: " + g.pairs[0].Reason() + "."
 	}
@@ -203,15 +203,13 @@ func few(names []string) string {
 	return enumerate(names, "and")
 }
 
-// behind names the lower row of a pair and how far it is behind.
-func (p rankedPair) behind() string {
-	digits := p.Column.Digits
-	text := fmt.Sprintf("%s (%+.*f", p.BaseMethod, digits, p.Difference()*p.Column.Scale)
-	if p.Interval != nil {
-		i := p.Interval.Scale(p.Column.Scale)
-		text += fmt.Sprintf(", %s to %s", decimal(i.Lo, digits), decimal(i.Hi, digits))
+// others names rows that another one is better than.
+func (g group) others(names []string) string {
+	memories := len(lists.Filter(g.rows, func(r ranked) bool { return r.cell.Sees == "" }))
+	if len(names) > 2 && len(names) == memories-1 {
+		return "all others"
 	}
-	return text + ")"
+	return few(names)
 }
 
 const standInSentence = "The stand-in answered, which is not a language model: nothing here is comparable with published numbers."

@@ -116,7 +116,10 @@ export class App {
     this.id = at.id; // what stands behind the page's name
     this.frame();
     try {
-      if (!this.loaded.has(page)) this.loaded.set(page, page.load?.(this));
+      if (!this.loaded.has(page)) {
+        this.loaded.set(page, page.load?.(this));
+        draw(byId("main"), h("p", {class: "none", key: "loading", "aria-busy": "true"}, "Loading \u2026"));
+      }
       const data = await this.loaded.get(page);
       if (this.page !== page || this.state !== at.state) return; // another page or state by now
       this.data = data;
@@ -168,7 +171,7 @@ export class App {
     const link = (p) => h("a", {href: this.link(p.name), key: p.name, "aria-current": p === this.page ? "page" : null}, p.title), all = this.offered();
     draw(byId("places"), all.filter((p) => p.apart).map(link));
     draw(byId("nav"), this.page?.apart ? "" : all.filter((p) => !p.apart).map(link));
-    byId("title").textContent = visible(this.page?.apart ? this.page.title : this.names || document.title);
+    byId("title").textContent = visible(this.page?.apart ? this.page.title : this.names || (this.source.can("runs") ? "\u2026" : document.title));
     byId("title").classList.toggle("unseen", !!this.page?.apart);
     byId("nav").hidden = !!this.page?.apart;
   }

@@ -20,20 +20,18 @@ export function scaleOf(values, around = 0.04) {
   return {from, to, at: (v) => `${(100 * (v - from) / (to - from)).toFixed(2)}%`};
 }
 
-const ROW = 36;
-
 // dots are the rows of a plot: means with their intervals, one below the other on a common
 // scale. A row has name, estimate (null for none), kind (a class), words, and link or press.
 // The line through all rows is at a mean.
 export function dots(title, rows, {line, zero, small} = {}) {
   const of = rows.flatMap((r) => r.estimate ? [r.estimate.mean, r.estimate.low, r.estimate.high] : []);
-  const scale = scaleOf(zero ? [0, ...of] : of), marks = ticks(scale.from, scale.to, small ? 3 : 5), height = small ? 24 : ROW;
+  const scale = scaleOf(zero ? [0, ...of] : of), marks = ticks(scale.from, scale.to, small ? 3 : 5);
   const through = zero ? 0 : line;
-  const plot = ({estimate: e, kind}) => s("svg", {class: "lane " + kind, width: "100%", height, "aria-hidden": "true"},
-    marks.map((t) => s("line", {class: "rule", x1: scale.at(t), x2: scale.at(t), y1: 0, y2: height})),
-    through !== undefined ? s("line", {class: "through", x1: scale.at(through), x2: scale.at(through), y1: 0, y2: height}) : null,
-    e && Number.isFinite(e.low) ? s("line", {class: "interval", x1: scale.at(e.low), x2: scale.at(e.high), y1: height / 2, y2: height / 2}) : null,
-    e ? s("circle", {class: "dot", cx: scale.at(e.mean), cy: height / 2, r: small ? 4.5 : 6}) : null);
+  const plot = ({estimate: e, kind}) => s("svg", {class: "lane " + kind, width: "100%", "aria-hidden": "true"},
+    marks.map((t) => s("line", {class: "rule", x1: scale.at(t), x2: scale.at(t), y1: 0, y2: "100%"})),
+    through !== undefined ? s("line", {class: "through", x1: scale.at(through), x2: scale.at(through), y1: 0, y2: "100%"}) : null,
+    e && Number.isFinite(e.low) ? s("line", {class: "interval", x1: scale.at(e.low), x2: scale.at(e.high), y1: "50%", y2: "50%"}) : null,
+    e ? s("circle", {class: "dot", cx: scale.at(e.mean), cy: "50%", r: small ? 4.5 : 6}) : null);
   return h("table", {class: small ? "plot small" : "plot"}, h("caption", {class: "unseen"}, said(title)), h("colgroup", {}, h("col", {class: "of-name"}), h("col", {}), h("col", {class: "of-words"})),
     h("thead", {class: "unseen"}, h("tr", {}, ["row", "plot", "value"].map((t) => h("th", {scope: "col"}, t)))),
     h("tbody", {}, rows.map((r) => h("tr", {}, h("th", {scope: "row"}, r.link ? h("a", {href: r.link}, said(r.name)) : said(r.name)),

@@ -111,10 +111,7 @@ class Chat {
 
   say(text) { this.progress.textContent = visible(text); }
 
-  stop() {
-    this.stream?.abort();
-    this.stream = null;
-  }
+  stop() { this.stream = this.stream?.abort(); }
 
   turn(id) { return this.view.turns.find((t) => t.id === id); }
 

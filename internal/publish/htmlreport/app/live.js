@@ -30,10 +30,7 @@ class Live {
   follow() {
     if (this.stop) return;
     this.stop = new AbortController();
-    const show = (change) => {
-      change();
-      return this.app.follow();
-    };
+    const show = (change) => { change(); return this.app.follow(); };
     this.app.source.stream("events?run=" + this.app.key, this.stop.signal, {
       last: this.last,
       heard: (event, data, id) => show(() => this.take([{data, id}])),
@@ -46,10 +43,7 @@ class Live {
     });
   }
 
-  leave() {
-    this.stop?.abort();
-    this.stop = null;
-  }
+  leave() { this.stop = this.stop?.abort(); }
 }
 
 // How a run stands that goes on, or was interrupted.

@@ -148,12 +148,7 @@ export class Matrix {
     this.series = this.index.seriesOf(i);
     const n = this.chosen.indexOf(q);
     this.list.selected = n;
-    let view;
-    try {
-      view = await questionView(this.app, this.index, i, (m) => this.app.set({r: this.index.key(m)}));
-    } catch (err) {
-      view = [h("p", {class: "error"}, "This question cannot be read: " + visible(err.message))];
-    }
+    const view = await questionView(this.app, this.index, i, (m) => this.app.set({r: this.index.key(m)})).catch((err) => [h("p", {class: "error"}, "This question cannot be read: " + visible(err.message))]);
     if (this.openAt !== i) return; // another one was opened meanwhile
     const step = (by) => h("button", {type: "button", disabled: n < 0 || !this.chosen[n + by] && this.chosen[n + by] !== 0, onclick: () => this.step(by)}, by < 0 ? "Previous" : "Next");
     const y = scrollY, where = same && [".chips", ".answers", "#_pane"].find((box) => document.activeElement.closest(box));
@@ -167,9 +162,7 @@ export class Matrix {
     if (!same || where) ((where && where !== "#_pane" && this.pane.querySelector(where + " [aria-pressed=true]")) || this.pane.querySelector("#_asked"))?.focus({preventScroll: true});
   }
 
-  close() {
-    this.app.set({r: ""}, true);
-  }
+  close() { this.app.set({r: ""}, true); }
 
   // hide shows all questions in place of the open one.
   hide() {
@@ -193,10 +186,7 @@ export class Matrix {
   // move chooses another method.
   move(by) {
     this.series = Math.min(this.index.series.length - 1, Math.max(0, this.series + by));
-    if (this.openAt < 0) {
-      this.list.redraw();
-      return;
-    }
+    if (this.openAt < 0) return void this.list.redraw();
     const i = this.index.at(this.index.question[this.openAt], this.series);
     if (i >= 0) this.app.set({r: this.index.key(i)});
   }

@@ -112,7 +112,6 @@ function insideView(source, index, all, a, open) {
 }
 
 const pairs = (numbers) => Object.entries(numbers).map(([k, v]) => `${k} ${v}`).join(", ");
-
 // tokens lists what models read and wrote, by phase and role. What building the
 // memory took is of the whole conversation.
 function tokens(a) {

@@ -36,8 +36,6 @@ function stretches(places) {
   return out;
 }
 
-const LANE = 28;
-
 // ofValue says what a piece of evidence tells of a fact: a value that was to be forgotten, one
 // that is out of date, or the one that is right.
 function ofValue(values, text) {
@@ -57,20 +55,17 @@ export function timelineView(sessions, answers, gold, sample = "") {
   const label = (id, k) => !values ? "\u2605" : k === 0 ? "told" : "changed";
   let free = -Infinity, taken = -Infinity;
   const spaced = (at, room, last) => at >= last + room;
-  const star = (id, cls, mark) => s("text", {class: cls, x: pc(x(place.get(id) + 0.5)), y: 19, "text-anchor": "middle"}, s("title", {}, visible(id)), mark);
-  const lane = (a) => s("svg", {class: "lane time", width: "100%", height: LANE, "aria-hidden": "true"},
-    begins.map((b) => s("line", {class: "rule", x1: pc(x(b.at)), x2: pc(x(b.at)), y1: 0, y2: LANE})),
-    values ? s("line", {class: "asked-at", x1: pc(end), x2: pc(end), y1: 0, y2: LANE}) : null,
-    a.evidence.map((b, k) => stretches(of(b.sources ?? [])).map(([first, last]) => s("rect", {class: "block " + ofValue(values, b.text), x: pc(x(first)), y: 5, width: pc(Math.max(0.7, x(last + 1) - x(first))), height: LANE - 10, rx: 2},
+  const star = (id, cls, mark) => s("text", {class: cls, x: pc(x(place.get(id) + 0.5)), y: "50%", dy: 5, "text-anchor": "middle"}, s("title", {}, visible(id)), mark);
+  const lane = (a) => s("svg", {class: "lane", width: "100%", "aria-hidden": "true"},
+    begins.map((b) => s("line", {class: "rule", x1: pc(x(b.at)), x2: pc(x(b.at)), y1: 0, y2: "100%"})),
+    values ? s("line", {class: "asked-at", x1: pc(end), x2: pc(end), y1: 0, y2: "100%"}) : null,
+    a.evidence.map((b, k) => stretches(of(b.sources ?? [])).map(([first, last]) => s("rect", {class: "block " + ofValue(values, b.text), x: pc(x(first)), y: "18%", width: pc(Math.max(0.7, x(last + 1) - x(first))), height: "64%", rx: 2},
       s("title", {}, visible(`#${k + 1} ${b.name}: ${turns[first]}${last > first ? " to " + turns[last] : ""}`))))),
     golden.map((id) => { const hit = a.evidence.some((b) => b.sources?.includes(id)); return star(id, hit ? "hit" : "miss", hit ? "\u2605" : "\u2606"); }));
-  const words = (a) => {
-    const found = rests.filter((id) => a.evidence.some((b) => b.sources?.includes(id))).length;
-    return `${found} of ${rests.length} gold turns`;
-  };
+  const words = (a) => `${rests.filter((id) => a.evidence.some((b) => b.sources?.includes(id))).length} of ${rests.length} gold turns`;
   return card(values ? "The life of the fact" : "Evidence on the line of time",
     h("table", {class: "plot timeline"}, h("caption", {class: "unseen"}, "Where the evidence of each method lies in the conversation"), h("colgroup", {}, h("col", {class: "of-name"}), h("col", {}), h("col", {class: "of-words"})),
-      h("thead", {"aria-hidden": "true"}, h("tr", {}, h("td", {}), h("td", {class: "of-lane"}, s("svg", {class: "lane time", width: "100%", height: 20},
+      h("thead", {"aria-hidden": "true"}, h("tr", {}, h("td", {}), h("td", {class: "of-lane"}, s("svg", {class: "lane", width: "100%", height: 20},
         golden.map((id, k) => {
           const at = x(place.get(id) + 0.5), shown = !values || spaced(at, 9, taken);
           if (shown) taken = at;
@@ -78,7 +73,7 @@ export function timelineView(sessions, answers, gold, sample = "") {
         }),
         values ? s("text", {class: "asked-at", x: pc(end), y: 14, "text-anchor": end > 90 ? "end" : "start"}, golden.length && end - taken < 9 ? "" : "asked") : null)), h("td", {}))),
       h("tbody", {}, answers.map((a) => h("tr", {}, h("th", {scope: "row"}, said(a.series)), h("td", {class: "of-lane"}, lane(a)), h("td", {class: "of-words"}, h("span", {class: "words"}, words(a)), values && a.answer ? h("span", {class: "words"}, "answered: ", said(a.answer.slice(0, 80))) : null)))),
-      h("tfoot", {"aria-hidden": "true"}, h("tr", {}, h("td", {}), h("td", {class: "of-lane"}, s("svg", {class: "lane time", width: "100%", height: 18}, begins.map((b) => {
+      h("tfoot", {"aria-hidden": "true"}, h("tr", {}, h("td", {}), h("td", {class: "of-lane"}, s("svg", {class: "lane", width: "100%", height: 18}, begins.map((b) => {
         if (!spaced(x(b.at), innerWidth < 900 ? 28 : 13, free) || x(b.at) > 88) return null;
         free = x(b.at);
         return s("text", {x: pc(x(b.at)), y: 13}, visible(b.name));

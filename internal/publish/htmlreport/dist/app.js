@@ -413,7 +413,10 @@ var bench = (() => {
       this.id = at.id;
       this.frame();
       try {
-        if (!this.loaded.has(page)) this.loaded.set(page, page.load?.(this));
+        if (!this.loaded.has(page)) {
+          this.loaded.set(page, page.load?.(this));
+          draw(byId("main"), h("p", { class: "none", key: "loading", "aria-busy": "true" }, "Loading …"));
+        }
         const data = await this.loaded.get(page);
         if (this.page !== page || this.state !== at.state) return;
         this.data = data;
@@ -465,7 +468,7 @@ var bench = (() => {
       const link = (p) => h("a", { href: this.link(p.name), key: p.name, "aria-current": p === this.page ? "page" : null }, p.title), all = this.offered();
       draw(byId("places"), all.filter((p) => p.apart).map(link));
       draw(byId("nav"), this.page?.apart ? "" : all.filter((p) => !p.apart).map(link));
-      byId("title").textContent = visible(this.page?.apart ? this.page.title : this.names || document.title);
+      byId("title").textContent = visible(this.page?.apart ? this.page.title : this.names || (this.source.can("runs") ? "…" : document.title));
       byId("title").classList.toggle("unseen", !!this.page?.apart);
       byId("nav").hidden = !!this.page?.apart;
     }
@@ -1123,8 +1126,7 @@ var bench = (() => {
       this.progress.textContent = visible(text);
     }
     stop() {
-      this.stream?.abort();
-      this.stream = null;
+      this.stream = this.stream?.abort();
     }
     turn(id) {
       return this.view.turns.find((t) => t.id === id);
@@ -1518,18 +1520,17 @@ var bench = (() => {
     const from = low - pad, to = high + pad;
     return { from, to, at: (v) => `${(100 * (v - from) / (to - from)).toFixed(2)}%` };
   }
-  var ROW = 36;
   function dots(title2, rows, { line, zero, small } = {}) {
     const of = rows.flatMap((r) => r.estimate ? [r.estimate.mean, r.estimate.low, r.estimate.high] : []);
-    const scale = scaleOf(zero ? [0, ...of] : of), marks = ticks(scale.from, scale.to, small ? 3 : 5), height = small ? 24 : ROW;
+    const scale = scaleOf(zero ? [0, ...of] : of), marks = ticks(scale.from, scale.to, small ? 3 : 5);
     const through = zero ? 0 : line;
     const plot = ({ estimate: e, kind }) => s(
       "svg",
-      { class: "lane " + kind, width: "100%", height, "aria-hidden": "true" },
-      marks.map((t) => s("line", { class: "rule", x1: scale.at(t), x2: scale.at(t), y1: 0, y2: height })),
-      through !== void 0 ? s("line", { class: "through", x1: scale.at(through), x2: scale.at(through), y1: 0, y2: height }) : null,
-      e && Number.isFinite(e.low) ? s("line", { class: "interval", x1: scale.at(e.low), x2: scale.at(e.high), y1: height / 2, y2: height / 2 }) : null,
-      e ? s("circle", { class: "dot", cx: scale.at(e.mean), cy: height / 2, r: small ? 4.5 : 6 }) : null
+      { class: "lane " + kind, width: "100%", "aria-hidden": "true" },
+      marks.map((t) => s("line", { class: "rule", x1: scale.at(t), x2: scale.at(t), y1: 0, y2: "100%" })),
+      through !== void 0 ? s("line", { class: "through", x1: scale.at(through), x2: scale.at(through), y1: 0, y2: "100%" }) : null,
+      e && Number.isFinite(e.low) ? s("line", { class: "interval", x1: scale.at(e.low), x2: scale.at(e.high), y1: "50%", y2: "50%" }) : null,
+      e ? s("circle", { class: "dot", cx: scale.at(e.mean), cy: "50%", r: small ? 4.5 : 6 }) : null
     );
     return h(
       "table",
@@ -1845,8 +1846,7 @@ var bench = (() => {
       });
     }
     leave() {
-      this.stop?.abort();
-      this.stop = null;
+      this.stop = this.stop?.abort();
     }
   };
   var live = {
@@ -2162,7 +2162,6 @@ var bench = (() => {
     }
     return out;
   }
-  var LANE = 28;
   function ofValue(values, text) {
     const has = (list) => list?.some((v) => text.toLowerCase().includes(v.toLowerCase()));
     return has(values?.forgotten) ? "leak" : has(values?.required) ? "holds" : has(values?.stale) ? "stale" : "";
@@ -2177,15 +2176,15 @@ var bench = (() => {
     const label = (id, k) => !values ? "★" : k === 0 ? "told" : "changed";
     let free = -Infinity, taken = -Infinity;
     const spaced = (at, room, last) => at >= last + room;
-    const star = (id, cls, mark) => s("text", { class: cls, x: pc(x(place.get(id) + 0.5)), y: 19, "text-anchor": "middle" }, s("title", {}, visible(id)), mark);
+    const star = (id, cls, mark) => s("text", { class: cls, x: pc(x(place.get(id) + 0.5)), y: "50%", dy: 5, "text-anchor": "middle" }, s("title", {}, visible(id)), mark);
     const lane = (a) => s(
       "svg",
-      { class: "lane time", width: "100%", height: LANE, "aria-hidden": "true" },
-      begins.map((b) => s("line", { class: "rule", x1: pc(x(b.at)), x2: pc(x(b.at)), y1: 0, y2: LANE })),
-      values ? s("line", { class: "asked-at", x1: pc(end), x2: pc(end), y1: 0, y2: LANE }) : null,
+      { class: "lane", width: "100%", "aria-hidden": "true" },
+      begins.map((b) => s("line", { class: "rule", x1: pc(x(b.at)), x2: pc(x(b.at)), y1: 0, y2: "100%" })),
+      values ? s("line", { class: "asked-at", x1: pc(end), x2: pc(end), y1: 0, y2: "100%" }) : null,
       a.evidence.map((b, k) => stretches2(of(b.sources ?? [])).map(([first, last]) => s(
         "rect",
-        { class: "block " + ofValue(values, b.text), x: pc(x(first)), y: 5, width: pc(Math.max(0.7, x(last + 1) - x(first))), height: LANE - 10, rx: 2 },
+        { class: "block " + ofValue(values, b.text), x: pc(x(first)), y: "18%", width: pc(Math.max(0.7, x(last + 1) - x(first))), height: "64%", rx: 2 },
         s("title", {}, visible(`#${k + 1} ${b.name}: ${turns[first]}${last > first ? " to " + turns[last] : ""}`))
       ))),
       golden.map((id) => {
@@ -2193,10 +2192,7 @@ var bench = (() => {
         return star(id, hit ? "hit" : "miss", hit ? "★" : "☆");
       })
     );
-    const words2 = (a) => {
-      const found = rests.filter((id) => a.evidence.some((b) => b.sources?.includes(id))).length;
-      return `${found} of ${rests.length} gold turns`;
-    };
+    const words2 = (a) => `${rests.filter((id) => a.evidence.some((b) => b.sources?.includes(id))).length} of ${rests.length} gold turns`;
     return card(
       values ? "The life of the fact" : "Evidence on the line of time",
       h(
@@ -2206,7 +2202,7 @@ var bench = (() => {
         h("colgroup", {}, h("col", { class: "of-name" }), h("col", {}), h("col", { class: "of-words" })),
         h("thead", { "aria-hidden": "true" }, h("tr", {}, h("td", {}), h("td", { class: "of-lane" }, s(
           "svg",
-          { class: "lane time", width: "100%", height: 20 },
+          { class: "lane", width: "100%", height: 20 },
           golden.map((id, k) => {
             const at = x(place.get(id) + 0.5), shown2 = !values || spaced(at, 9, taken);
             if (shown2) taken = at;
@@ -2215,7 +2211,7 @@ var bench = (() => {
           values ? s("text", { class: "asked-at", x: pc(end), y: 14, "text-anchor": end > 90 ? "end" : "start" }, golden.length && end - taken < 9 ? "" : "asked") : null
         )), h("td", {}))),
         h("tbody", {}, answers.map((a) => h("tr", {}, h("th", { scope: "row" }, said(a.series)), h("td", { class: "of-lane" }, lane(a)), h("td", { class: "of-words" }, h("span", { class: "words" }, words2(a)), values && a.answer ? h("span", { class: "words" }, "answered: ", said(a.answer.slice(0, 80))) : null)))),
-        h("tfoot", { "aria-hidden": "true" }, h("tr", {}, h("td", {}), h("td", { class: "of-lane" }, s("svg", { class: "lane time", width: "100%", height: 18 }, begins.map((b) => {
+        h("tfoot", { "aria-hidden": "true" }, h("tr", {}, h("td", {}), h("td", { class: "of-lane" }, s("svg", { class: "lane", width: "100%", height: 18 }, begins.map((b) => {
           if (!spaced(x(b.at), innerWidth < 900 ? 28 : 13, free) || x(b.at) > 88) return null;
           free = x(b.at);
           return s("text", { x: pc(x(b.at)), y: 13 }, visible(b.name));
@@ -2608,12 +2604,7 @@ var bench = (() => {
       this.series = this.index.seriesOf(i);
       const n = this.chosen.indexOf(q);
       this.list.selected = n;
-      let view;
-      try {
-        view = await questionView(this.app, this.index, i, (m) => this.app.set({ r: this.index.key(m) }));
-      } catch (err) {
-        view = [h("p", { class: "error" }, "This question cannot be read: " + visible(err.message))];
-      }
+      const view = await questionView(this.app, this.index, i, (m) => this.app.set({ r: this.index.key(m) })).catch((err) => [h("p", { class: "error" }, "This question cannot be read: " + visible(err.message))]);
       if (this.openAt !== i) return;
       const step = (by) => h("button", { type: "button", disabled: n < 0 || !this.chosen[n + by] && this.chosen[n + by] !== 0, onclick: () => this.step(by) }, by < 0 ? "Previous" : "Next");
       const y = scrollY, where = same && [".chips", ".answers", "#_pane"].find((box) => document.activeElement.closest(box));
@@ -2655,10 +2646,7 @@ var bench = (() => {
     // move chooses another method.
     move(by) {
       this.series = Math.min(this.index.series.length - 1, Math.max(0, this.series + by));
-      if (this.openAt < 0) {
-        this.list.redraw();
-        return;
-      }
+      if (this.openAt < 0) return void this.list.redraw();
       const i = this.index.at(this.index.question[this.openAt], this.series);
       if (i >= 0) this.app.set({ r: this.index.key(i) });
     }

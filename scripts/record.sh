@@ -27,10 +27,18 @@ go build -o "$scratch/bench" ./cmd/bench
 rm -rf "$scratch/run" "$scratch/replayed"
 "$scratch/bench" run "$config" --calls reuse --store "$scratch/calls" --out "$scratch/run" "$@"
 mkdir -p "$out"
-half=$("$scratch/bench" calls list --store "$scratch/calls" --limit 0 --json | sed 's/.*"time":"\([^"]*\)".*/\1/' | sort | awk '{ t[NR] = $0 } END { print t[int(NR / 2) + 1] }')
-"$scratch/bench" calls export "$out/1.new" --store "$scratch/calls" --run "$scratch/run" --older-than "$half"
-"$scratch/bench" calls export "$out/2.new" --store "$scratch/calls" --run "$scratch/run" --since "$half"
-for n in 1 2; do
+# In parts of less than 1 MiB, by the times of the calls.
+"$scratch/bench" calls export "$scratch/all.db" --store "$scratch/calls" --run "$scratch/run"
+parts=$(($(stat -c %s "$scratch/all.db") / 900000 + 1))
+mapfile -t times < <("$scratch/bench" calls list --store "$scratch/calls" --limit 0 --json | sed 's/.*"time":"\([^"]*\)".*/\1/' | sort)
+for ((n = 1; n <= parts; n++)); do
+	bounds=()
+	if ((n > 1)); then bounds+=(--since "${times[${#times[@]} * (n - 1) / parts]}"); fi
+	if ((n < parts)); then bounds+=(--older-than "${times[${#times[@]} * n / parts]}"); fi
+	"$scratch/bench" calls export "$out/$n.new" --store "$scratch/calls" --run "$scratch/run" "${bounds[@]}"
+done
+rm -f "$out"/*.db
+for ((n = 1; n <= parts; n++)); do
 	mv "$out/$n.new" "$out/$n.db"
 done
 find "$out" -size +1024k -printf '%p is larger than 1 MiB\n'

@@ -29,7 +29,7 @@ func TestFrozen(t *testing.T) {
 	longtest.SkipRace(t)
 	dir := t.TempDir()
 	quickstart, trees := filepath.Join(dir, "quickstart"), filepath.Join(dir, "trees")
-	must(t, "run", "../../configs/quickstart.yaml", "--set", "metrics=[f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, evidence-recall, tokens]", "--out", quickstart, "--display", "none")
+	must(t, "run", "../../configs/quickstart.yaml", "--set", `matrix.models["qwen2.5-coder-1.5b-instruct"].options.embed.model=[all-MiniLM-L6-v2]`, "--set", "metrics=[f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, evidence-recall, tokens]", "--out", quickstart, "--display", "none")
 	must(t, "run", "../../configs/semantic-xpath-small.yaml", "--out", trees, "--display", "none")
 	many := filepath.Join(dir, "many")
 	deal := func(s *record.Score) { s.Sample = fmt.Sprintf("c%d", asked(s)%11) }

@@ -68,7 +68,7 @@ type Board struct {
 }
 
 // errFinished is the end of a board that has written all that it took.
-var errFinished = errors.New("the run needs no workers any more")
+var errFinished = errors.New("the run needs no more workers")
 
 // A boardUnit is a unit with what has been taken of it.
 type boardUnit struct {
@@ -152,7 +152,7 @@ func (b *Board) Check(worker record.Header) error {
 func (b *Board) locked(u Unit) (*boardUnit, error) {
 	one, ok := b.units[u]
 	if !ok {
-		return nil, fmt.Errorf("the run has no unit %s to ask", u)
+		return nil, fmt.Errorf("the run has no open unit %s", u)
 	}
 	one.mu.Lock()
 	return one, nil
@@ -194,7 +194,7 @@ func (b *Board) End(u Unit) error {
 	}
 	unbuilt := !one.has(IngestLines, "") && !one.store.built[u.Sample]
 	if left := one.left(); len(left) > 0 || unbuilt {
-		return fmt.Errorf("unit %s has ended without the line about its memory or without records of the requests %s", u, strings.Join(left, ", "))
+		return fmt.Errorf("unit %s ended without its memory's line or without records of the questions %s", u, strings.Join(left, ", "))
 	}
 	one.finished, one.taken = true, nil
 	b.mu.Lock()
@@ -218,7 +218,7 @@ func (b *Board) Take(u Unit, d Delivery) error {
 	for _, raw := range d.Lines {
 		l, err := b.check(one, raw, d)
 		if err == nil && l.sample != u.Sample {
-			err = fmt.Errorf("a line of %s of %q, which is not of the unit", d.File, l.sample)
+			err = fmt.Errorf("a line of %s of %q, which is not part of the unit", d.File, l.sample)
 		}
 		if err != nil {
 			return fmt.Errorf("unit %s: %w", u, err)
@@ -273,7 +273,7 @@ func (b *Board) check(u *boardUnit, raw json.RawMessage, d Delivery) (l checkedL
 	case BlockLines:
 		block, err := record.Decode[record.Block](raw)
 		if id := record.BlockID(block.Sample, block.Name, block.Text, block.Sources); err == nil && block.Block != id {
-			err = fmt.Errorf("block %q is not what it says: its id is %s", block.Block, id)
+			err = fmt.Errorf("block %q does not match its id, which is %s", block.Block, id)
 		}
 		return checkedLine{block.Sample, block.Block, func() error {
 			if s.hasBlock(block.Block) {
@@ -284,7 +284,7 @@ func (b *Board) check(u *boardUnit, raw json.RawMessage, d Delivery) (l checkedL
 	case StructureLines:
 		shown, err := record.Decode[record.Structure](raw)
 		if err == nil && s.shown == nil {
-			err = errors.New("what a memory holds, which the run does not keep")
+			err = errors.New("the contents of a memory, which the run does not record")
 		}
 		return checkedLine{shown.Sample, "", func() error { return s.shown.Append(raw) }}, err
 	}
@@ -296,15 +296,15 @@ func (u *boardUnit) checkRecord(r record.Record) error {
 	at := slices.IndexFunc(u.entry.Requests, func(q datasets.Request) bool { return q.ID == r.Request })
 	switch {
 	case r.Sample != u.entry.ID || at < 0:
-		return fmt.Errorf("a record of request %q of %q, which is not of the unit", r.Request, r.Sample)
+		return fmt.Errorf("a record of question %q of %q, which is not part of the unit", r.Request, r.Sample)
 	case r.Hash != requestHash(u.store.cell.set, r.Sample, u.entry.Requests[at]):
-		return fmt.Errorf("the record of request %s is of another question: its hash is %q", r.Request, r.Hash)
+		return fmt.Errorf("the record of question %s belongs to a different question: its hash is %q", r.Request, r.Hash)
 	case (r.Error == nil) != (r.Status == record.OK):
-		return fmt.Errorf("the record of request %s has the status %s and the error %v", r.Request, r.Status, r.Error)
+		return fmt.Errorf("the record of question %s has the status %s and the error %v", r.Request, r.Status, r.Error)
 	}
 	for _, e := range r.Evidence {
 		if !u.has(BlockLines, e.Block) && !u.store.hasBlock(e.Block) {
-			return fmt.Errorf("the record of request %s points at block %q, which was not delivered", r.Request, e.Block)
+			return fmt.Errorf("the record of question %s refers to block %q, which was not delivered", r.Request, e.Block)
 		}
 	}
 	return nil
@@ -314,7 +314,7 @@ func (u *boardUnit) checkRecord(r record.Record) error {
 // can have cost is an error.
 func (b *Board) Settle(ctx context.Context, lease uint64, s budget.Settlement) error {
 	if p := s.Paid; p == nil || min(p.Calls, p.Reused, p.Tokens) < 0 || p.USD != nil && !(*p.USD >= 0) {
-		return errors.New("settled without what was paid, or with less than nothing")
+		return errors.New("a settlement without an amount, or with a negative one")
 	}
 	b.e.mu.Lock()
 	known := slices.ContainsFunc(b.e.plan.header.Models, func(m record.Model) bool { return m.Label == s.Model })
@@ -323,7 +323,7 @@ func (b *Board) Settle(ctx context.Context, lease uint64, s budget.Settlement) e
 	case !known:
 		return fmt.Errorf("the run has no model %q", s.Model)
 	case !b.Budget.Allows(lease, *s.Paid):
-		return errors.New("settled for more than the call of the lease can have cost")
+		return errors.New("a settlement above the highest possible cost of its call")
 	}
 	return b.Budget.Settle(ctx, lease, s)
 }

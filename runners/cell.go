@@ -58,7 +58,7 @@ func (p *Plan) layCells(ctx context.Context, plugins config.Plugins) error {
 			for _, c := range cells {
 				name := fmt.Sprintf("%s on %s with %s", c.Method, c.Dataset, c.Model)
 				if other, ok := ids[c.ID]; ok {
-					faults = append(faults, fmt.Errorf("%s is the same as %s in all but the labels", name, other))
+					faults = append(faults, fmt.Errorf("%s and %s differ only in their labels", name, other))
 					continue
 				}
 				ids[c.ID] = name
@@ -67,7 +67,7 @@ func (p *Plan) layCells(ctx context.Context, plugins config.Plugins) error {
 		}
 	}
 	if len(faults) == 0 && len(p.cells) == 0 && len(p.sets) > 0 {
-		faults = append(faults, errors.New("no cell to run: what is not excluded is of datasets that are not there"))
+		faults = append(faults, errors.New("no cell to run: everything else is excluded, or its dataset is missing"))
 	}
 	// Tables show one dataset after another.
 	slices.SortStableFunc(p.cells, func(a, b *cell) int { return p.datasetIndex(a.Dataset) - p.datasetIndex(b.Dataset) })
@@ -204,7 +204,7 @@ func (p *Plan) promptFolder(plugins config.Plugins) (fs.FS, error) {
 	var faults []error
 	for _, e := range entries {
 		if e.IsDir() && !slices.Contains(names, e.Name()) {
-			faults = append(faults, fmt.Errorf("prompts: %s is no method's folder; have %s", filepath.Join(dir, e.Name()), strings.Join(names, ", ")))
+			faults = append(faults, fmt.Errorf("prompts: %s is not the folder of a method; have %s", filepath.Join(dir, e.Name()), strings.Join(names, ", ")))
 		}
 	}
 	return os.DirFS(dir), errors.Join(faults...)

@@ -148,7 +148,7 @@ func (s cellSample) safely(what string, f func() error) (err error) {
 // check reports what could not be written as a record.
 func (s cellSample) check(resp methods.Response) error {
 	if resp.Tree != nil && (s.sample.Tree == nil || resp.Tree.Tree == nil) {
-		return errors.New("the method edits a tree where there is none")
+		return errors.New("the method edits a tree, but there is none")
 	}
 	for _, e := range resp.Evidence {
 		if math.IsNaN(e.Score) || math.IsInf(e.Score, 0) {

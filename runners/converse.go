@@ -50,7 +50,7 @@ func (p *Plan) SampleIDs() []string {
 // The conversation closes the plan.
 func (p *Plan) Converse(ctx context.Context, sample datasets.Sample) (*Conversation, error) {
 	if len(p.cells) == 0 {
-		return nil, errors.New("the plan has no cell to talk to")
+		return nil, errors.New("the plan has no cell to chat with")
 	}
 	c := &Conversation{cellSample: cellSample{p, p.cells[0], sample}}
 	var memory methods.Memory
@@ -64,7 +64,7 @@ func (p *Plan) Converse(ctx context.Context, sample datasets.Sample) (*Conversat
 	}
 	c.memory = memory
 	if _, ok := memory.(methods.Forker); sample.Tree != nil && !ok {
-		return nil, errors.Join(fmt.Errorf("method %s does not go on from versions of a tree", c.cell.Method), memory.Close())
+		return nil, errors.Join(fmt.Errorf("method %s cannot continue from versions of a tree", c.cell.Method), memory.Close())
 	}
 	return c, nil
 }

@@ -108,7 +108,7 @@ func TestScoreKeepsScores(t *testing.T) {
 	} {
 		try.Do(t, spoil(f.Records(cell), lose))
 		_, _, err := runners.Score(t.Context(), f, h, nil)
-		if !record.IsDamage(err) || !strings.Contains(err.Error(), f.Records(cell)+": has no record of request q0 of s0") {
+		if !record.IsDamage(err) || !strings.Contains(err.Error(), f.Records(cell)+": has no record of question q0 of s0") {
 			t.Errorf("scoring what lost records: %v", err)
 		}
 		if after, err := os.ReadFile(f.Scores()); err != nil || string(after) != string(before) {

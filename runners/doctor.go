@@ -68,7 +68,7 @@ func (d *Doctor) Examine(ctx context.Context) (Diagnosis, error) {
 	defer plan.Close()
 	var texts []string
 	for _, d := range plan.sets {
-		texts = append(texts, fmt.Sprintf("%s, %d requests, samples: %d, SHA-256 %.12s", d.label, countRequests(d.samples), len(d.samples), d.set.SHA256))
+		texts = append(texts, fmt.Sprintf("%s, %d questions, conversations: %d, SHA-256 %.12s", d.label, countRequests(d.samples), len(d.samples), d.set.SHA256))
 	}
 	d.good("", "data", strings.Join(texts, "; "))
 	for _, s := range plan.Skipped() {
@@ -98,7 +98,7 @@ func (d *Doctor) checkModels(ctx context.Context, env Env) error {
 	for _, entry := range d.Config.Models {
 		spec := find(d.Plugins.Models, func(s *backend.Spec) bool { return s.Name == entry.Use })
 		if spec.Check == nil {
-			d.good(entry.Label, entry.Use, "needs nothing from outside")
+			d.good(entry.Label, entry.Use, "needs no server, key or file")
 			continue
 		}
 		for _, f := range spec.Check(ctx, bare, entry.Options) {
@@ -184,8 +184,8 @@ func (d *Doctor) tryMethods(ctx context.Context, p, counted *Plan, alone bool) e
 		d.Cost(len(methods), len(models), total)
 	case total.USD == nil: // the checks of the models, which tell it, were left out
 		d.Found("", backend.Finding{
-			What: "price", Status: backend.Warning, Detail: "that of a model is not known, nor will be what a run costs",
-			Remedy: "set the option price to {input: ..., output: ...}, in dollars for a million tokens",
+			What: "price", Status: backend.Warning, Detail: "the price of a model is unknown, and so is the cost of a run",
+			Remedy: "set the option price to {input: ..., output: ...}, in dollars per million tokens",
 		})
 	}
 	for _, t := range trials {
@@ -251,15 +251,15 @@ func beginning(s datasets.Sample, left int) datasets.Sample {
 
 // tryMethod tries one method with one model.
 func (d *Doctor) tryMethod(ctx context.Context, t *methodTrial, alone bool) error {
-	c, came, good := t.real.cell, t.tiny, "a memory is built and a question answered, with the stand-in in place of the model"
+	c, came, good := t.real.cell, t.tiny, "built a memory and answered a question, with the stand-in in place of the model"
 	f := backend.Finding{What: fmt.Sprintf("method %s on %s", c.Method, c.Dataset), Status: backend.Warning}
 	switch {
 	case d.failed[c.Model]:
-		f.Detail = "not tried, because the model fails"
+		f.Detail = "not tried, because the model failed"
 		d.Found(c.Model, f)
 		return ctx.Err()
 	case alone && c.unforeseen(t.tiny):
-		f.Detail, f.Remedy = "the adapter asks a model, which was not tried", "try it without --no-calls"
+		f.Detail, f.Remedy = "the adapter calls a model, which was not tried", "run doctor without --no-calls"
 		d.Found(c.Model, f)
 		return ctx.Err()
 	case !alone || c.doors.Offline:
@@ -267,7 +267,7 @@ func (d *Doctor) tryMethod(ctx context.Context, t *methodTrial, alone bool) erro
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		came, good = t.served, "a memory is built, and a question answered"
+		came, good = t.served, "built a memory and answered a question"
 	}
 	f.Status, f.Detail = backend.Missing, came.failure
 	switch {
@@ -301,14 +301,14 @@ func (d *Doctor) checkContext(t *methodTrial) {
 	f := backend.Finding{What: "longest prompt of " + c.Method + " on " + c.Dataset, Status: backend.Good, Detail: fmt.Sprintf("%d tokens with the reply", room)}
 	switch {
 	case limit == 0:
-		f.Detail += "; the server does not say how many it takes"
+		f.Detail += "; the server does not report its limit"
 	case room <= limit:
-		f.Detail += fmt.Sprintf("; the model takes %d", limit)
+		f.Detail += fmt.Sprintf("; the model accepts %d", limit)
 	default:
 		d.diagnosis.Requests++
 		f.Status = backend.Missing
-		f.Detail += fmt.Sprintf(", and the model takes %d", limit)
-		f.Remedy = "let the server take more, name another model, or show less with an option such as k or context_limit"
+		f.Detail += fmt.Sprintf(", but the model accepts %d", limit)
+		f.Remedy = "raise the server's limit, use another model, or shorten prompts with an option such as k or context_limit"
 	}
 	d.Found(c.Model, f)
 }

@@ -40,7 +40,7 @@ func matchErrata(data errata.Data, key errata.Key, overlays []*errata.Overlay) (
 // openErrata opens the errata of a dataset and matches them to its questions.
 func (p *Plan) openErrata(ctx context.Context, entry config.Entry, set *datasets.Set) (answerKeys, error) {
 	if slices.ContainsFunc(set.Entries, func(e datasets.Entry) bool { return e.Tree }) {
-		return answerKeys{}, errors.New("errata are about answers, and its requests are checked by rules; leave the key errata out")
+		return answerKeys{}, errors.New("errata are about answers, but rules check its tasks; leave out the key errata")
 	}
 	env := p.datasetEnv()
 	overlays, err := errata.OpenAll(ctx, env, entry.Errata)
@@ -75,7 +75,7 @@ func SetErrata(folder record.Folder, h *record.Header, overlays []*errata.Overla
 	var faults []error
 	for _, o := range overlays {
 		if !slices.Contains(names, o.Dataset) {
-			faults = append(faults, fmt.Errorf("errata %s are about the dataset %s; the run has %s", o.Name, o.Dataset, strings.Join(names, ", ")))
+			faults = append(faults, fmt.Errorf("errata %s are for the dataset %s; the run has %s", o.Name, o.Dataset, strings.Join(names, ", ")))
 		}
 	}
 	given := make(map[*record.Dataset]answerKeys)
@@ -106,7 +106,7 @@ func SetErrata(folder record.Folder, h *record.Header, overlays []*errata.Overla
 		}
 	}
 	if key != "" && !has {
-		return nil, fmt.Errorf("the run has no errata, and no key but %s; --errata names some", errata.Published)
+		return nil, fmt.Errorf("the run has no errata, and only the key %s; name errata with --errata", errata.Published)
 	}
 	return notes, nil
 }
@@ -122,7 +122,7 @@ func matchFolder(folder record.Folder, d record.Dataset, options errata.Options,
 			return answerKeys{}, err
 		}
 		if g.Expect != nil {
-			return answerKeys{}, fmt.Errorf("dataset %s: errata are about answers, and its requests are checked by rules", d.Label)
+			return answerKeys{}, fmt.Errorf("dataset %s: errata are about answers, but rules check its tasks", d.Label)
 		}
 		data.Questions = append(data.Questions, errata.Question{Sample: g.Sample, Request: g.Request, Name: g.Name, Text: g.Question, Answer: g.Answer})
 	}

@@ -118,7 +118,7 @@ func (g golds) replay(edits map[key][]tree.Edit) (map[key]state, error) {
 		if e := edits[k]; len(e) > 0 {
 			var err error
 			if after, err = before.Apply(e...); err != nil {
-				return nil, fmt.Errorf("request %s of %s: its edits cannot be made again: %w", k.request, k.sample, err)
+				return nil, fmt.Errorf("task %s of %s: its edits cannot be repeated: %w", k.request, k.sample, err)
 			}
 		}
 		if g.dialogue[k.sample] {

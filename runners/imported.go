@@ -74,7 +74,7 @@ func OpenImport(ctx context.Context, c *config.Config, plugins config.Plugins, e
 		return nil, errors.Join(fmt.Errorf("dataset %s: %w", c.Datasets[0].Label, err), p.Close())
 	}
 	if slices.ContainsFunc(d.samples, func(s datasets.Entry) bool { return s.Tree }) {
-		return nil, errors.Join(fmt.Errorf("dataset %s: it asks about trees, whose edits an answer from elsewhere does not have; want conversations", d.label), p.Close())
+		return nil, errors.Join(fmt.Errorf("dataset %s has tasks about trees, whose edits imported answers lack; want conversations", d.label), p.Close())
 	}
 	i := &Import{plan: p, data: d, categories: d.set.Categories}
 	spec := find(plugins.Datasets, func(s *datasets.Spec) bool { return s.Name == c.Datasets[0].Use })
@@ -169,7 +169,7 @@ func (i *Import) header(reader string, metricNames []string, cells []ImportedCel
 	for _, c := range cells {
 		for _, j := range c.Judges {
 			if have := h.FindJudge(j.Name); have != nil && have.ID != j.ID {
-				faults = append(faults, fmt.Errorf("%s: its judge %s is another than that of the files before; import it by itself", c.From.File, cmp.Or(j.Name, j.Reader)))
+				faults = append(faults, fmt.Errorf("%s: its judge %s differs from that of earlier files; import it separately", c.From.File, cmp.Or(j.Name, j.Reader)))
 				continue
 			}
 			j.Calibrations = nil // labels stay in their run

@@ -111,7 +111,7 @@ func (j *Judging) open(ctx context.Context, plugins config.Plugins) (err error) 
 	m := models[0]
 	j.model = &m
 	if m.doors.Offline {
-		return fmt.Errorf("model %s: the stand-in answers for it and no language model; give a live model, such as configs/models/openai.yaml", m.entry.Label)
+		return fmt.Errorf("model %s: the stand-in cannot judge; give a live model, such as configs/models/openai.yaml", m.entry.Label)
 	}
 	if j.judge, err = judge.New(profile, meter.Generator(m.doors.LLM, m.doors.Tokens, m.doors.Price), j.options.Words); err != nil {
 		return fmt.Errorf("model %s: %w", m.entry.Label, err)
@@ -240,7 +240,7 @@ func (j *Judging) begin(folder record.Folder, c *judgedCell) (err error) {
 		return err
 	}
 	if dropped > 0 {
-		j.plan.env.Log.Warn("dropped a line that was not written to its end", "file", c.path, "bytes", dropped)
+		j.plan.env.Log.Warn("dropped an incomplete line", "file", c.path, "bytes", dropped)
 	}
 	for _, a := range c.taken {
 		if a.kept {
@@ -397,7 +397,7 @@ func (j *Judging) collect(folder record.Folder, h record.Header) (cells []*judge
 		}
 	}
 	if j.options.Profile != nil && !fits {
-		return nil, UnfitJudgeError(fmt.Sprintf("profile %s has no prompt for any answer of the run; it needs %s", j.judge.Name, j.judge.Needs()))
+		return nil, UnfitJudgeError(fmt.Sprintf("profile %s has a prompt for none of the run's answers; it needs %s", j.judge.Name, j.judge.Needs()))
 	}
 	return cells, nil
 }
@@ -476,10 +476,10 @@ func drawRows(h record.Header, sets map[string]golds, samples []RowSample) (want
 			return err == nil && fits && wanted[c.ID] == nil
 		})
 		if s.Answers < 1 {
-			return nil, UnfitJudgeError(fmt.Sprintf("%d answers of %s are to be judged, want at least 1", s.Answers, s.Pattern))
+			return nil, UnfitJudgeError(fmt.Sprintf("the sample of %[2]s is %[1]d answers, want at least 1", s.Answers, s.Pattern))
 		}
 		if len(cells) == 0 {
-			return nil, UnfitJudgeError(fmt.Sprintf("no row that is not sampled yet fits %s; the run has %s", s.Pattern,
+			return nil, UnfitJudgeError(fmt.Sprintf("no further row matches %s; the run has %s", s.Pattern,
 				strings.Join(lists.Distinct(h.Cells, func(c record.Cell) string { return c.Method }), ", ")))
 		}
 		if wanted == nil {

@@ -85,7 +85,7 @@ func (c memoryCache) take(ctx context.Context, memory string, sample datasets.Sa
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
-		return nil, errors.Join(fmt.Errorf("kept memory: %w", err), k.close())
+		return nil, errors.Join(fmt.Errorf("saved memory: %w", err), k.close())
 	}
 	return k, nil
 }
@@ -104,7 +104,7 @@ func (k *keeper) open(ctx context.Context, log *slog.Logger) error {
 	}
 	good := k.read(data)
 	if good < len(data) {
-		log.Warn("parts of a kept memory cannot be read; they are made again", "file", k.path, "bytes", len(data)-good)
+		log.Warn("parts of a saved memory cannot be read and are rebuilt", "file", k.path, "bytes", len(data)-good)
 		if err := os.Truncate(k.path, int64(good)); err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func (k *keeper) Parts() []checkpoint.Part {
 func (k *keeper) Add(part any) error {
 	var data bytes.Buffer
 	if err := jsonout.Lines(&data, part); err != nil {
-		return fmt.Errorf("kept memory: %w", err)
+		return fmt.Errorf("saved memory: %w", err)
 	}
 	now := tookBy(k.meter)
 	if !k.embeddings {

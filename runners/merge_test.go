@@ -257,10 +257,10 @@ func TestMergeResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Close()
-	if _, err := runners.Merge(dirs, "", nil, s.plug(), runners.MergeOptions{}); err == nil || !strings.Contains(err.Error(), "is unfinished; 'bench resume "+dirs[1]+"' asks the rest") {
+	if _, err := runners.Merge(dirs, "", nil, s.plug(), runners.MergeOptions{}); err == nil || !strings.Contains(err.Error(), "is unfinished; 'bench resume "+dirs[1]+"' finishes it") {
 		t.Errorf("a shard that was stopped: %v", err)
 	}
-	if _, err := s.plan(t, "shard=1/2").Resume(dirs[1]); err == nil || !strings.Contains(err.Error(), "it asks shard 2/2, the config says shard 1/2") {
+	if _, err := s.plan(t, "shard=1/2").Resume(dirs[1]); err == nil || !strings.Contains(err.Error(), "it runs shard 2/2, but the config says shard 1/2") {
 		t.Errorf("a shard that goes on as another: %v", err)
 	}
 	if r, err = s.plan(t, "shard=2/2").Resume(dirs[1]); err != nil {
@@ -297,7 +297,7 @@ func TestShardsOfFewSamples(t *testing.T) {
 	s := split{seedsConfig, nil, toyPlugins} // of 3 samples and of 1
 	for i := 1; i <= 4; i++ {
 		_, err := s.tryPlan(t, fmt.Sprintf("shard=%d/4", i))
-		want := fmt.Sprintf("shard %d/4: there are more shards than samples: the largest dataset, toy, has 3 of them; want at most 3 shards", i)
+		want := fmt.Sprintf("shard %d/4: there are more shards than conversations: the largest dataset, toy, has 3; want at most 3 shards", i)
 		if err == nil || err.Error() != want {
 			t.Errorf("shard %d of 4: %v, want %s", i, err, want)
 		}
@@ -397,20 +397,20 @@ func TestMergeRefuses(t *testing.T) {
 	for args, want := range map[string][]string{
 		"1 2 3":          {"missing: shard 4/4"},
 		"3":              {"missing: shard 1/4, 2/4, 4/4"},
-		"1 2 3 4 again":  {"shard 2/4 is there twice: <2> and <again>"},
-		"1 2 3 4 2":      {"shard 2/4 is there twice: <2> and <2>"},
+		"1 2 3 4 again":  {"shard 2/4 is given twice: <2> and <again>"},
+		"1 2 3 4 2":      {"shard 2/4 is given twice: <2> and <2>"},
 		"1 2 3 whole":    {"<whole> is not a shard", "missing: shard 4/4"},
-		"1 2 3 4 third":  {"<third> is a shard of another run than <1>: the run was split into 3 parts, not 4"},
-		"seed 1 3 4":     {"<seed> is a shard of another run than <1>: their configs differ in seed", "missing: shard 2/4"},
+		"1 2 3 4 third":  {"<third> is not a shard of the same run as <1>: the run was split into 3 parts, not 4"},
+		"seed 1 3 4":     {"<seed> is not a shard of the same run as <1>: their configs differ in seed", "missing: shard 2/4"},
 		"1 limit 3 4":    {"their configs differ in limits", "missing: shard 2/4"},
 		"1 data 3 4":     {"their configs differ in datasets", "missing: shard 2/4"},
 		"1 none 3 4":     {"there is no folder <none>", "missing: shard 2/4"},
-		"1 unbegun 3 4":  {"'bench resume <unbegun>' asks", "missing: shard 2/4"},
+		"1 unbegun 3 4":  {"'bench resume <unbegun>' continues", "missing: shard 2/4"},
 		"1 version 3 4":  {"shard 2/4 (<version>) was made by another version of the program than shard 1/4 (<1>): v2.0.0, not v1.2.3; --any-version"},
-		"1 chosen 3 4":   {"<chosen> is a shard of another run than <1>: tuning chose"},
-		"1 torn 3 4":     {"<torn>/cells/" + cell + "/records.jsonl:1: the line ends in the middle", "missing: shard 2/4"},
-		"1 empty 3 4":    {"<empty>/cells/" + cell + "/blocks.jsonl: has 0 of the 2 lines that the run wrote", "missing: shard 2/4"},
-		"1 stray 3 4":    {"<stray>/gold/toy.jsonl: has 0 of the 8 lines that the run wrote", "missing: shard 2/4"},
+		"1 chosen 3 4":   {"<chosen> is not a shard of the same run as <1>: tuning chose"},
+		"1 torn 3 4":     {"<torn>/cells/" + cell + "/records.jsonl:1: the last line is cut off", "missing: shard 2/4"},
+		"1 empty 3 4":    {"<empty>/cells/" + cell + "/blocks.jsonl: has only 0 of the 2 lines that the run wrote", "missing: shard 2/4"},
+		"1 stray 3 4":    {"<stray>/gold/toy.jsonl: has only 0 of the 8 lines that the run wrote", "missing: shard 2/4"},
 		"whole none 1 2": {"<whole> is not a shard", "there is no folder <none>", "missing: shard 3/4, 4/4"},
 	} {
 		var list []string
@@ -434,7 +434,7 @@ func TestMergeRefuses(t *testing.T) {
 	if result.Header.Binary.Version != "v1.2.3, v2.0.0" || len(result.Warnings) != 1 {
 		t.Errorf("versions %q, warnings %q", result.Header.Binary.Version, result.Warnings)
 	}
-	if _, err := runners.Merge(shards, dirs["1"], nil, s.plug(), runners.MergeOptions{Versions: true}); err == nil || !strings.Contains(err.Error(), "holds a run") {
+	if _, err := runners.Merge(shards, dirs["1"], nil, s.plug(), runners.MergeOptions{Versions: true}); err == nil || !strings.Contains(err.Error(), "has a run") {
 		t.Errorf("merging into a shard: %v", err)
 	}
 }

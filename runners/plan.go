@@ -150,7 +150,7 @@ func (p *Plan) openDatasets(ctx context.Context, plugins config.Plugins) error {
 	}
 	faults = slices.DeleteFunc(faults, func(err error) bool { return err == nil })
 	if len(faults) == 0 && len(p.sets) == 0 {
-		faults = append(faults, fmt.Errorf("no dataset to run: every one is optional and not there\n%s", strings.Join(p.header.Skipped, "\n")))
+		faults = append(faults, fmt.Errorf("no dataset to run: all are optional and missing\n%s", strings.Join(p.header.Skipped, "\n")))
 	}
 	if len(faults) > 0 {
 		return errors.Join(faults...)
@@ -174,7 +174,7 @@ func (p *Plan) checkCategories(plugins config.Plugins, d dataset) error {
 func CheckCategories(d record.Dataset, specs []*metrics.Spec) error {
 	ids := lists.Map(d.Categories, func(c record.Category) string { return c.ID })
 	if err := metrics.CheckCategories(specs, ids); err != nil {
-		return fmt.Errorf("dataset %s: %w; its option categories says whose names they are, %s or a file; or leave the metric out", d.Label, err, strings.Join(category.Names(), ", "))
+		return fmt.Errorf("dataset %s: %w; name its categories with the option categories, %s or a file; or leave out the metric", d.Label, err, strings.Join(category.Names(), ", "))
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func (p *Plan) openDataset(ctx context.Context, plugins config.Plugins, entry co
 		}
 	}
 	if countRequests(d.samples) == 0 {
-		return dataset{}, errors.New("its options leave no request to ask")
+		return dataset{}, errors.New("its options leave no question to ask")
 	}
 	return d, nil
 }

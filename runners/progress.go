@@ -212,7 +212,7 @@ func (e *execution) keepProgress(w Work) (end func()) {
 				p := e.progress(w)
 				p.Begun, p.Time = begun, now.UTC()
 				if err := e.folder.WriteProgress(p); err != nil {
-					e.plan.env.Log.Warn("the progress of the run is not written", "error", err)
+					e.plan.env.Log.Warn("the run's progress could not be written", "error", err)
 					return
 				}
 			}
@@ -222,7 +222,7 @@ func (e *execution) keepProgress(w Work) (end func()) {
 		close(done)
 		writing.Wait()
 		if err := e.folder.RemoveProgress(); err != nil {
-			e.plan.env.Log.Warn("the progress of the run is left behind", "error", err)
+			e.plan.env.Log.Warn("the run's progress file could not be removed", "error", err)
 		}
 	}
 }

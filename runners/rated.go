@@ -82,7 +82,7 @@ func RatingItems(folder record.Folder, h record.Header, dataset string) ([]ratin
 		}
 	}
 	if len(items) == 0 {
-		return nil, fmt.Errorf("no question on %s was answered by each of the %d methods; 'bench resume %s' goes on with a run that was stopped", dataset, len(cells), folder)
+		return nil, fmt.Errorf("no question on %s was answered by all %d methods; 'bench resume %s' continues a stopped run", dataset, len(cells), folder)
 	}
 	return items, nil
 }

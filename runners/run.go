@@ -20,7 +20,7 @@ type Run struct {
 }
 
 // ErrData is the error of data that is not what a run began with.
-var ErrData = errors.New("the dataset is not the one that the run began with")
+var ErrData = errors.New("the dataset has changed since the run began")
 
 // Start makes the run folder: dir, or where dir is empty a new folder below
 // results/runs in the working directory, named by time, name and a hash.
@@ -166,13 +166,13 @@ func (p *Plan) Repair(ctx context.Context, dir string, options ...record.Option)
 // same reports why a run cannot go on with this plan.
 func (p *Plan) same(dir string, h record.Header) error {
 	if now, then := shardText(p.header.Shard), shardText(h.Shard); now != then {
-		return fmt.Errorf("%s cannot go on: it asks %s, the config says %s", dir, then, now)
+		return fmt.Errorf("%s cannot continue: it runs %s, but the config says %s", dir, then, now)
 	}
 	if err := sameData(h.Datasets, p.header.Datasets); err != nil {
 		return err
 	}
 	if err := sameCells(h.Cells, p.header.Cells); err != nil {
-		return fmt.Errorf("%s cannot go on: %w", dir, err)
+		return fmt.Errorf("%s cannot continue: %w", dir, err)
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func sameData(run, now []record.Dataset) error {
 // with the config and the data of now.
 func sameCells(run, now []record.Cell) error {
 	if len(run) != len(now) {
-		return fmt.Errorf("it has %d cells, this program makes %d of its config and data", len(run), len(now))
+		return fmt.Errorf("it has %d cells, but its config and data now make %d", len(run), len(now))
 	}
 	var faults []error
 	for i, c := range run {

@@ -240,7 +240,7 @@ func TestPlanDatasets(t *testing.T) {
 	if _, err := tryPlan(t, &m, toyConfig, "datasets.toy.options.missing=true"); err == nil {
 		t.Error("a dataset that is not optional and not there is passed over")
 	}
-	if _, err := tryPlan(t, &m, toyConfig, "datasets.toy.options.requests=0"); err == nil || !strings.Contains(err.Error(), "leave no request") {
+	if _, err := tryPlan(t, &m, toyConfig, "datasets.toy.options.requests=0"); err == nil || !strings.Contains(err.Error(), "leave no question") {
 		t.Errorf("a dataset without requests: %v", err)
 	}
 	if got := newPlan(t, &m, toyConfig, "limits.requests=5").Header().Cells[0]; got.Planned != 5 || got.Samples != 2 {

@@ -255,7 +255,7 @@ func (s *scorer) score(r record.Record) ([]record.Score, error) {
 	k := key{r.Sample, r.Request}
 	gold, ok := s.gold[k]
 	if !ok {
-		return nil, fmt.Errorf("%s: no gold for request %s of %s in %s", s.folder.Records(s.cell.ID), k.request, k.sample, s.folder.Gold(s.cell.Dataset))
+		return nil, fmt.Errorf("%s: no gold answer for question %s of %s in %s", s.folder.Records(s.cell.ID), k.request, k.sample, s.folder.Gold(s.cell.Dataset))
 	}
 	item := s.item(k)
 	item.Prediction, item.Failed, item.Nodes = r.Answer, r.Status != record.OK, r.Nodes
@@ -266,7 +266,7 @@ func (s *scorer) score(r record.Record) ([]record.Score, error) {
 	for _, ref := range r.Evidence {
 		b, ok := s.blocks[ref.Block]
 		if !ok {
-			return nil, fmt.Errorf("%s: request %s of %s points at block %s, which %s does not have",
+			return nil, fmt.Errorf("%s: question %s of %s refers to block %s, which %s does not have",
 				s.folder.Records(s.cell.ID), r.Request, r.Sample, ref.Block, s.folder.Blocks(s.cell.ID))
 		}
 		item.Blocks = append(item.Blocks, b)

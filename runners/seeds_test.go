@@ -119,7 +119,7 @@ func TestSeedsResume(t *testing.T) {
 		if diff := cmp.Diff(want, files(t, r.Folder())); diff != "" {
 			t.Errorf("stopped after %d and resumed (-whole +resumed):\n%s", after, diff)
 		}
-		if _, err := seedsPlan(t, &second, plugins(&second), "seeds=[7, 3]").Resume(string(r.Folder())); err == nil || !strings.Contains(err.Error(), "it has 6 cells, this program makes 4") {
+		if _, err := seedsPlan(t, &second, plugins(&second), "seeds=[7, 3]").Resume(string(r.Folder())); err == nil || !strings.Contains(err.Error(), "it has 6 cells, but its config and data now make 4") {
 			t.Errorf("a run with three seeds goes on with two: %v", err)
 		}
 	}

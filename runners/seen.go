@@ -38,18 +38,18 @@ func seen(spec *methods.Spec, set *datasets.Set, asked []datasets.Entry) (string
 			}
 		}
 		if without == all {
-			return "", fmt.Errorf("%s sees the gold evidence of a question, and no question of %s has any; want a dataset with evidence, such as locomo or longmemeval", spec.Name, set.Name)
+			return "", fmt.Errorf("%s needs the gold evidence of questions, and %s has none; want a dataset with gold evidence, such as locomo or longmemeval", spec.Name, set.Name)
 		}
-		note := "sees the gold evidence of each question and nothing else: a ceiling, not a memory"
+		note := "sees only the gold evidence of each question: a ceiling, not a memory"
 		if without > 0 {
 			note += fmt.Sprintf("; %d of %d questions have none and are answered without", without, all)
 		}
 		return note, nil
 	case methods.Elsewhere:
 		if n := len(slices.DeleteFunc(slices.Clone(set.Entries), func(e datasets.Entry) bool { return !hasTurns(e) })); n < 2 {
-			return "", fmt.Errorf("%s sees another conversation of the dataset, and %s has %d; want a dataset, or options of it, with at least 2", spec.Name, set.Name, n)
+			return "", fmt.Errorf("%s needs another conversation of the dataset, and %s has %d; want a dataset, or options, with at least 2", spec.Name, set.Name, n)
 		}
-		return "sees another conversation than its questions are about: a control, not a memory", nil
+		return "sees a different conversation than the questions are about: a control, not a memory", nil
 	default:
 		return "", nil
 	}
@@ -148,7 +148,7 @@ func (m elsewhereMethod) other(ctx context.Context, s datasets.Sample) (datasets
 		other.ID, other.Requests = s.ID, nil
 		return other, nil
 	}
-	return datasets.Sample{}, fmt.Errorf("no other conversation of %s: all go on from the same history", m.set.Name)
+	return datasets.Sample{}, fmt.Errorf("no other conversation of %s: all continue the same history", m.set.Name)
 }
 
 // sameHistory reports whether two samples are of one conversation, such as up to

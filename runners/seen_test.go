@@ -147,11 +147,11 @@ func TestViews(t *testing.T) {
 		"evidence": {
 			methods.OnlyEvidence, 12,
 			map[string]string{"s0/q0": both, "s0/q1": second, "s0/q2": ""},
-			"sees the gold evidence of each question and nothing else: a ceiling, not a memory; 4 of 12 questions have none and are answered without",
+			"sees only the gold evidence of each question: a ceiling, not a memory; 4 of 12 questions have none and are answered without",
 		},
 		"elsewhere": {methods.Elsewhere, 4, map[string]string{
 			"s0/q0": whole("s1/", 1), "s2/q1": whole("s3/", 3), "s3/q2": whole("s0/", 0),
-		}, "sees another conversation than its questions are about: a control, not a memory"},
+		}, "sees a different conversation than the questions are about: a control, not a memory"},
 		"everything": {methods.Everything, 4, map[string]string{"s0/q0": whole("", 0), "s3/q2": whole("", 3)}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -248,8 +248,8 @@ func TestViewFaults(t *testing.T) {
 		set  string
 		want string
 	}{
-		"no evidence":      {methods.OnlyEvidence, "datasets.talk.options.bare=true", "method looker on talk: looker sees the gold evidence of a question, and no question of talk has any; want a dataset with evidence, such as locomo or longmemeval; exclude: [{method: \"looker\", dataset: \"talk\"}] leaves it out"},
-		"one conversation": {methods.Elsewhere, "datasets.talk.options.samples=1", "method looker on talk: looker sees another conversation of the dataset, and talk has 1; want a dataset, or options of it, with at least 2; exclude: [{method: \"looker\", dataset: \"talk\"}] leaves it out"},
+		"no evidence":      {methods.OnlyEvidence, "datasets.talk.options.bare=true", "method looker on talk: looker needs the gold evidence of questions, and talk has none; want a dataset with gold evidence, such as locomo or longmemeval; exclude: [{method: \"looker\", dataset: \"talk\"}] leaves it out"},
+		"one conversation": {methods.Elsewhere, "datasets.talk.options.samples=1", "method looker on talk: looker needs another conversation of the dataset, and talk has 1; want a dataset, or options, with at least 2; exclude: [{method: \"looker\", dataset: \"talk\"}] leaves it out"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := talkPlan(t, (&looker{view: c.view}).spec(), c.set)
@@ -261,7 +261,7 @@ func TestViewFaults(t *testing.T) {
 	l := &looker{view: methods.Elsewhere}
 	r := start(t, try.Get(talkPlan(t, l.spec(), "datasets.talk.options.growing=true", "limits.errors=1"))(t))
 	result := execute(t, r, runners.Options{})
-	const want = "no other conversation of talk: all go on from the same history"
+	const want = "no other conversation of talk: all continue the same history"
 	for line := range try.Each(t, record.Lines[record.Record](r.Folder().Records(result.Header.Cells[0].ID))) {
 		if e := line.Value.Error; e == nil || e.Message != want {
 			t.Errorf("%s/%s: %+v, want %s", line.Value.Sample, line.Value.Request, e, want)

@@ -48,7 +48,7 @@ func (p *Plan) takeShard() error {
 		p.header.Datasets[i] = p.sets[i].info()
 	}
 	if n := len(largest.samples); s.Of > n {
-		return fmt.Errorf("shard %s: there are more shards than samples: the largest dataset, %s, has %d of them; want at most %d shards", s, largest.label, n, n)
+		return fmt.Errorf("shard %s: there are more shards than conversations: the largest dataset, %s, has %d; want at most %d shards", s, largest.label, n, n)
 	}
 	p.header.Shard = &record.Shard{Index: s.Index, Of: s.Of}
 	return nil
@@ -57,7 +57,7 @@ func (p *Plan) takeShard() error {
 // shardText says which samples a run asks.
 func shardText(s *record.Shard) string {
 	if s == nil {
-		return "all samples"
+		return "all conversations"
 	}
 	return fmt.Sprintf("shard %d/%d", s.Index, s.Of)
 }
@@ -158,7 +158,7 @@ func (s *shard) String() string { return fmt.Sprintf("%s (%s)", shardText(s.head
 // that it can be told which two names it has.
 func (s *shards) open(dir string, plugins config.Plugins, o MergeOptions) (_ *shard, err error) {
 	if record.Unbegun(dir) {
-		return nil, fmt.Errorf("%s is a run that was killed before it asked anything; 'bench resume %s' asks", dir, dir)
+		return nil, fmt.Errorf("%s was killed before it asked anything; 'bench resume %s' continues it", dir, dir)
 	}
 	var options []record.Option
 	if o.Edited {
@@ -176,9 +176,9 @@ func (s *shards) open(dir string, plugins config.Plugins, o MergeOptions) (_ *sh
 	if _, one.header, err = record.Open(dir, options...); err == nil {
 		switch h := one.header; {
 		case h.Shard == nil || h.Shard.Index < 1 || h.Shard.Index > h.Shard.Of:
-			err = fmt.Errorf("%s is not a shard: its run asks all samples", dir)
+			err = fmt.Errorf("%s is not a shard: it has all conversations", dir)
 		case h.Status != record.Complete:
-			err = fmt.Errorf("%s is unfinished; 'bench resume %s' asks the rest", one, dir)
+			err = fmt.Errorf("%s is unfinished; 'bench resume %s' finishes it", one, dir)
 		default:
 			one.config, err = config.Load(one.folder.Config(), plugins)
 		}
@@ -198,21 +198,21 @@ func (s *shards) check(o MergeOptions) (faults []error) {
 	at := make(map[int]*shard)
 	for _, one := range s.all {
 		if fault := sameRun(first, one); fault != nil {
-			faults = append(faults, fmt.Errorf("%s is a shard of another run than %s: %w", one.dir, first.dir, fault))
+			faults = append(faults, fmt.Errorf("%s is not a shard of the same run as %s: %w", one.dir, first.dir, fault))
 			continue
 		}
 		if other := at[one.header.Shard.Index]; other != nil {
-			faults = append(faults, fmt.Errorf("%s is there twice: %s and %s", shardText(one.header.Shard), other.dir, one.dir))
+			faults = append(faults, fmt.Errorf("%s is given twice: %s and %s", shardText(one.header.Shard), other.dir, one.dir))
 			continue
 		}
 		at[one.header.Shard.Index] = one
 		if fault := sameProgram(first, one); fault != nil && !o.Versions {
-			faults = append(faults, fmt.Errorf("%w; --any-version merges them all the same", fault))
+			faults = append(faults, fmt.Errorf("%w; --any-version joins them anyway", fault))
 		} else if fault != nil {
 			s.warnings = append(s.warnings, fault.Error())
 		}
 		if one.judged() {
-			s.warnings = append(s.warnings, fmt.Sprintf("%s has judgements, ratings or notes, which stay there; 'bench judge' and 'bench judge people' go on with the merged run", one))
+			s.warnings = append(s.warnings, fmt.Sprintf("%s has verdicts, ratings or notes, which are not joined; use 'bench judge' and 'bench judge people' on the joined run", one))
 		}
 	}
 	var missing []string
@@ -258,11 +258,11 @@ func sameRun(a, b *shard) error {
 	}
 	label := func(d record.Dataset) string { return d.Label }
 	if x, y := lists.Map(a.header.Datasets, label), lists.Map(b.header.Datasets, label); !slices.Equal(x, y) {
-		return fmt.Errorf("it found the datasets %s, not %s", strings.Join(y, ", "), strings.Join(x, ", "))
+		return fmt.Errorf("its datasets are %s, not %s", strings.Join(y, ", "), strings.Join(x, ", "))
 	}
 	for i, d := range a.header.Datasets {
 		if e := b.header.Datasets[i]; !e.SameKeys(d) {
-			return fmt.Errorf("its dataset %s is scored with other errata or by another answer key; 'bench score' with --errata, --key and --options gives both the same", d.Label)
+			return fmt.Errorf("its dataset %s is scored with different errata or another answer key; 'bench score' with --errata, --key and --options makes them equal", d.Label)
 		}
 	}
 	chosen := func(t record.Tuning) string {
@@ -439,7 +439,7 @@ func (s *shards) header(argv []string, config []byte) record.Header {
 		addShard(&h, one.header)
 	}
 	if slices.ContainsFunc(s.all, func(one *shard) bool { return !slices.Equal(one.header.Metrics, h.Metrics) }) {
-		s.warnings = append(s.warnings, "the shards were scored with different metrics; the merged run is scored with those of the config")
+		s.warnings = append(s.warnings, "the shards were scored with different metrics; the joined run is scored with those of the config")
 		h.Metrics = s.all[0].config.Metrics
 	}
 	h.ID = runID(h)

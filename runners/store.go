@@ -74,7 +74,7 @@ func readStore(folder record.Folder, c *cell) (*store, error) {
 		case record.Record:
 			k := key{line.Sample, line.Request}
 			if r, ok := requests()[k]; changed == nil && (!ok || requestHash(c.set, line.Sample, r) != line.Hash) {
-				changed = fmt.Errorf("%s: request %s of %s is not the one of the dataset any more; the run cannot go on with other data",
+				changed = fmt.Errorf("%s: question %s of %s differs from the dataset's; the run cannot continue with changed data",
 					folder.Records(c.ID), line.Request, line.Sample)
 			}
 			s.done[k] = line.Status
@@ -110,7 +110,7 @@ func (s *store) open(structures bool, log *slog.Logger) error {
 		}
 		*into, s.files[path] = l, l.File()
 		if dropped > 0 {
-			log.Warn("dropped a line that was not written to its end", "file", path, "bytes", dropped)
+			log.Warn("dropped an incomplete line", "file", path, "bytes", dropped)
 		}
 	}
 	return nil

@@ -98,7 +98,7 @@ func (e *execution) tuned(ctx context.Context, c *cell) (record.Tuning, error) {
 	}
 	t.Requests = len(scores[len(scores)-1])
 	if t.Requests == 0 {
-		return record.Tuning{}, fmt.Errorf("tuning of %s: %s is defined for no request of the tuning datasets", c.Method, t.Column)
+		return record.Tuning{}, fmt.Errorf("tuning of %s: %s is undefined for all questions of the tuning datasets", c.Method, t.Column)
 	}
 	for point, options := range varied(c.grid) {
 		p := &t.Points[point]
@@ -159,7 +159,7 @@ func (e *execution) tryGrid(ctx context.Context, s cellSample, set *datasets.Set
 		defer s.leave(memory)
 		var ok bool
 		if tunable, ok = memory.(methods.Tunable); !ok {
-			return nil, fmt.Errorf("tuning of %s: its memories cannot be asked with other options", s.cell.Use)
+			return nil, fmt.Errorf("tuning of %s: its memories cannot answer with different options", s.cell.Use)
 		}
 	}
 	for point, options := range s.cell.grid {

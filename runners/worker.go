@@ -51,7 +51,7 @@ func (w *Worker) Do(ctx context.Context, u Unit, pending []string) error {
 	c := plan.cells[at]
 	at = slices.IndexFunc(c.samples, func(e datasets.Entry) bool { return e.ID == u.Sample })
 	if at < 0 {
-		return fmt.Errorf("cell %s has no sample %q", u.Cell, u.Sample)
+		return fmt.Errorf("cell %s has no conversation %q", u.Cell, u.Sample)
 	}
 	sample, err := loadSample(ctx, c.set, c.samples[at])
 	if err != nil {

@@ -96,7 +96,7 @@ calls: {mode: "off"}
 		}
 	}
 	want([]string{"run", config, "--plan"}, "unknown: the model calls of an adapter", "│ unknown │")
-	want([]string{"doctor", config, "--no-calls"}, "method asks: adapter blank 1, clock: session, answers initialize", "warn  m: method asks on sample: the adapter asks a model, which was not tried")
+	want([]string{"doctor", config, "--no-calls"}, "method asks: adapter blank 1, clock: session, answers initialize", "warn  m: method asks on sample: the adapter calls a model, which was not tried")
 	if calls := s.Stats().Arrived; calls > 0 {
 		t.Errorf("%d calls were made", calls)
 	}

@@ -400,7 +400,7 @@ func TestJudgeRefuses(t *testing.T) {
 		want string
 	}{
 		{"no model", []string{dir}, "give the model entry that judges, such as --model configs/models/openai.yaml"},
-		{"stand-in", []string{dir, "--model", write(t, "stand-in.yaml", "use: stand-in\n")}, "model stand-in: the stand-in answers for it and no language model"},
+		{"stand-in", []string{dir, "--model", write(t, "stand-in.yaml", "use: stand-in\n")}, "model stand-in: the stand-in cannot judge"},
 		{"no such file", []string{dir, "--model", "none.yaml"}, "there is no file none.yaml"},
 		{"no key", []string{dir, "--model", liveModel(t, s, ", key: {env: NO_SUCH_KEY}")}, "the environment variable NO_SUCH_KEY is not set"},
 		{"no run", []string{t.TempDir(), "--model", live}, "is no run folder"},
@@ -496,12 +496,12 @@ func TestJudgeFlags(t *testing.T) {
 	}{
 		{[]string{"--judge", "strict", "--judge", "strict"}, "given twice"},
 		{[]string{"--judge", "strickt"}, `did you mean "strict"`},
-		{[]string{"--judge", "longmemeval"}, "profile longmemeval has no prompt for any answer of the run; it needs one of the categories"},
+		{[]string{"--judge", "longmemeval"}, "profile longmemeval has a prompt for none of the run's answers; it needs one of the categories"},
 		{[]string{"--judge", "beam"}, "it needs a rubric of nuggets"},
 		{[]string{"--judge", "locomo-community"}, "clone https://github.com/nemori-ai/nemori"},
-		{[]string{"--judge", "strict=" + t.TempDir()}, "takes no prompts of authors"},
+		{[]string{"--judge", "strict=" + t.TempDir()}, "does not use authors' prompts"},
 		{[]string{"--judge", "strict", "--sample", "all"}, "all must be formatted as key=value"},
-		{[]string{"--judge", "strict", "--sample", "none*=3"}, "no row that is not sampled yet fits none*"},
+		{[]string{"--judge", "strict", "--sample", "none*=3"}, "no further row matches none*"},
 	} {
 		r := run(t, append([]string{"judge", dir, "--model", model, "--calls", "off", "--display", "none"}, tt.args...)...)
 		if r.code != exitUsage || !strings.Contains(r.stderr, tt.want) {
@@ -678,12 +678,12 @@ judges:
 		`[{profile: strickt}]`:                                              `did you mean "strict"`,
 		`[{profile: strict}]`:                                               "judges[0]: the key model is missing",
 		`[{profile: contains}, {profile: contains}]`:                        "judges[0] is named contains, too",
-		`[{profile: contains, label: a}, {profile: contains, label: a}]`:    "is the label of judges[0] already",
+		`[{profile: contains, label: a}, {profile: contains, label: a}]`:    "judges[0] has the label \"a\", too",
 		`[{profile: contains, label: "a b"}]`:                               "want letters, digits",
-		`[{profile: strict, model: {use: stand-in}}]`:                       "the stand-in answers for it",
+		`[{profile: strict, model: {use: stand-in}}]`:                       "the stand-in cannot judge",
 		`[{profile: strict, model: none.yaml}]`:                             "none.yaml",
 		fmt.Sprintf(`[{profile: beam-official, model: %q}]`, model):         "clone https://github.com/mohammadtavakoli78/BEAM",
-		fmt.Sprintf(`[{profile: strict, model: %q, prompts: none}]`, model): "takes no prompts of authors",
+		fmt.Sprintf(`[{profile: strict, model: %q, prompts: none}]`, model): "does not use authors' prompts",
 	} {
 		r := run(t, "run", questions(t, 1, 1, "calls: {mode: \"off\"}\njudges: "+judges), "--display", "none")
 		if r.code != exitUsage || !strings.Contains(r.stderr, want) {

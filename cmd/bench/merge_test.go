@@ -184,7 +184,7 @@ func TestMergeFaults(t *testing.T) {
 		if r := run(t, "resume", "failed-1", "failed-2", "--json", "--out", "failed"); r.code != exitErrors || !strings.Contains(r.stderr, "12 of 12 questions failed, above the limit of 0 (limits.errors)") || !strings.Contains(r.stdout, `{"dir":"failed","event":"done","exit":3,"failed":12,"requests":12,"status":"complete"}`) {
 			t.Errorf("merged shards whose requests fail: exit %d: %s%s", r.code, r.stderr, r.stdout)
 		}
-		if r := run(t, "resume", "\x1b[2J\u202eone"); r.stderr != `bench: there is no folder \x1b[2J\u202eone; want that of a run, such as one below results/runs`+"\n" {
+		if r := run(t, "resume", "\x1b[2J\u202eone"); r.stderr != `bench: there is no folder \x1b[2J\u202eone; want the folder of a run, such as one below results/runs`+"\n" {
 			t.Errorf("a name that moves the cursor is said as %q", r.stderr)
 		}
 		for _, shard := range []string{"0/2", "3/2", "half", "4/4"} {

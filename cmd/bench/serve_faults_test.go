@@ -214,9 +214,9 @@ metrics: [f1@mem0, tokens]
 	set := header["datasets"].([]any)[0].(map[string]any)
 	sum, cells := set["sha256"], header["cells"]
 	set["sha256"] = "0000"
-	l.refused("the dataset is not the one that the run began with", "join", l.joins("liar", header))
+	l.refused("the dataset has changed since the run began", "join", l.joins("liar", header))
 	set["sha256"], header["cells"] = sum, []any{}
-	l.refused("it has 1 cells, this program makes 0", "join", l.joins("liar", header))
+	l.refused("it has 1 cells, but its config and data now make 0", "join", l.joins("liar", header))
 	header["cells"] = cells
 	unit := map[string]any{"cell": cell, "sample": "chat 0"}
 	record := map[string]any{"sample": "chat 0", "request": "q1", "hash": "f00", "status": "ok", "answer": "a lie"}
@@ -224,7 +224,7 @@ metrics: [f1@mem0, tokens]
 		return map[string]any{"unit": unit, "file": file, "lines": lines}
 	}
 	l.wants(http.StatusOK, "join", l.joins("liar", header))
-	l.refused("which the worker was not given", "deliver", deliver("records", record))
+	l.refused("which the worker does not have", "deliver", deliver("records", record))
 	l.wants(http.StatusOK, "end", map[string]any{"unit": map[string]any{"cell": cell, "sample": "another"}}) // which does nothing
 	given := l.lease()
 	if again := l.lease(); again.Unit["sample"] != "chat 0" || given.Unit["sample"] != "chat 0" {
@@ -255,7 +255,7 @@ metrics: [f1@mem0, tokens]
 	if diff := cmp.Diff(allOf(t, one), allOf(t, many)); diff != "" {
 		t.Errorf("(-one +many):\n%s", diff)
 	}
-	for _, want := range []string{"refused a worker", "refused (worker liar", "a message that is no question"} {
+	for _, want := range []string{"refused a worker", "refused (worker liar", "an invalid message"} {
 		if !strings.Contains(s.ran.stderr, want) {
 			t.Errorf("nothing says %q:\n%s", want, s.ran.stderr)
 		}
@@ -338,9 +338,9 @@ func TestServeGivesUp(t *testing.T) {
 			}
 		}
 		s.ended(t, exitUnavailable)
-		wants := []string{"5 workers could not ask sample", "1. worker-0: disk 0 is full; ", "; 5. worker-4: disk 4 is full"}
+		wants := []string{"5 workers failed on conversation", "1. worker-0: disk 0 is full; ", "; 5. worker-4: disk 4 is full"}
 		if silent {
-			wants = []string{"1. worker-0: no sign of life for 600ms; ", "; 5. worker-4: no sign of life for 600ms"}
+			wants = []string{"1. worker-0: silent for 600ms; ", "; 5. worker-4: silent for 600ms"}
 		}
 		for _, want := range wants {
 			if !strings.Contains(s.ran.stderr, want) {

@@ -61,7 +61,7 @@ func (c conditions) condition(at strictyaml.Value) (e Exclusion, holds bool) {
 			*labels[list], n = found, len(found)
 		}
 		if n == 0 && !c.lenient && !at.Faulty() {
-			key.Faultf("no cell has all that the condition says")
+			key.Faultf("no cell meets the condition")
 		}
 		holds = n > 0 && (holds || keys == 1)
 	})
@@ -115,7 +115,7 @@ func (c conditions) labelsOf(name string, key, value strictyaml.Value) (list str
 	for _, v := range values {
 		i := place(a.values, v)
 		if i < 0 && !c.lenient {
-			v.Faultf("the axis has no value %s; have %s", v.Short(), strings.Join(lists.Map(a.values, strictyaml.Value.Short), ", "))
+			v.Faultf("the axis does not have the value %s; have %s", v.Short(), strings.Join(lists.Map(a.values, strictyaml.Value.Short), ", "))
 			return "", nil
 		}
 		for _, m := range c.made[a.list] {

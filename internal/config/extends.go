@@ -38,7 +38,7 @@ func extended(at strictyaml.Value, name string, chain []string) *strictyaml.Docu
 	data, err := read(path)
 	switch {
 	case slices.ContainsFunc(chain, func(file string) bool { return samePath(file, path) }):
-		err = fmt.Errorf("%s leads back to itself", name)
+		err = fmt.Errorf("%s extends itself", name)
 	case len(way) > maxChain:
 		err = fmt.Errorf("more than %d files that extend one another", maxChain)
 	}
@@ -150,7 +150,7 @@ func includeModel(doc *strictyaml.Document, from, name string, steps ...any) {
 	}
 	data, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("there is no file %s; want that of a model entry, such as configs/models/openai.yaml", path)
+		err = fmt.Errorf("there is no file %s; want a model entry, such as configs/models/openai.yaml", path)
 		if filepath.Ext(name) == "" {
 			err = fmt.Errorf("%w, or the entry {use: live, options: {chat: {base_url: URL, model: %s}}}", err, name)
 		}

@@ -32,7 +32,7 @@ func TestIncludeModels(t *testing.T) {
 		{"set", "[{use: stand-in}]", []string{"models=[small.yaml]", "models.small.label=other"}, []string{"other"}, ""},
 		{"absolute", "[" + wrong + "]", nil, nil, wrong + ":3:1: models[0]: unknown key \"optons\"; did you mean \"options\"? have use, label, options, optional, variant_of, errata, answer_key, key_options"},
 		{"relative", "[wrong.yaml]", nil, nil, "wrong.yaml:3:1: models[0]: unknown key \"optons\"; did you mean \"options\"? have use, label, options, optional, variant_of, errata, answer_key, key_options"},
-		{"missing", "[none.yaml]", nil, nil, "x.yaml:3:10: models[0]: there is no file none.yaml; want that of a model entry, such as configs/models/openai.yaml"},
+		{"missing", "[none.yaml]", nil, nil, "x.yaml:3:10: models[0]: there is no file none.yaml; want a model entry, such as configs/models/openai.yaml"},
 		{"broken", "[small.yaml, broken.yaml]", nil, nil, "broken.yaml:2:1: syntax: did not find expected node content while parsing a flow node that begins at 2:1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -67,7 +67,7 @@ func Parse(name string, data []byte, p Plugins, set ...string) (c *Config, err e
 		include(doc, name)
 	}
 	if at := doc.Root().At("extends"); at.Assigned() {
-		at.Faultf("cannot be set: files are put together before --set changes them")
+		at.Faultf("cannot be set: files are combined before --set applies")
 	}
 	made := expand(doc.Root())
 	processors := runtime.GOMAXPROCS(0)

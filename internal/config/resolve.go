@@ -81,17 +81,17 @@ func (t *Tuning) resolve(l list, at strictyaml.Value, p Plugins) {
 	l.resolve(at.At("datasets"))
 	for i, e := range t.Datasets {
 		if len(e.Errata) > 0 {
-			at.At("datasets", i, "errata").Faultf("options are chosen by the published answers; leave the key out")
+			at.At("datasets", i, "errata").Faultf("options are tuned on the published answers; leave out the key")
 		}
 	}
 	switch metric := at.At("metric"); {
 	case !metric.Exists() && !at.Faulty():
-		at.Faultf("no key metric, which names what is to be highest; have %s", strings.Join(p.MetricNames, ", "))
+		at.Faultf("the key metric is missing, which names the metric to maximize; have %s", strings.Join(p.MetricNames, ", "))
 	case metric.Exists() && !metric.Faulty():
 		if spec, err := p.Metrics(t.Metric); err != nil {
 			metric.Faultf("%s", suggest.Unknown("metric", t.Metric, p.MetricNames))
 		} else if slices.Contains([]metrics.Part{metrics.Usage, metrics.Judgement, metrics.Rated}, spec.Of) || spec.Columns[0].Lower {
-			metric.Faultf("%s cannot be tuned for; want a metric of answers or evidence that is better when higher", t.Metric)
+			metric.Faultf("cannot tune for %s; want a metric of answers or evidence in which higher is better", t.Metric)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (l list) resolveEntry(i int, at strictyaml.Value, taken map[string]int) {
 	e := &l.entries[i]
 	if !at.At("use").Exists() {
 		if !at.Faulty() {
-			at.Faultf("no key use, which names the %s; have %s", l.kind, strings.Join(l.names(), ", "))
+			at.Faultf("the key use is missing, which names the %s; have %s", l.kind, strings.Join(l.names(), ", "))
 		}
 		return
 	}
@@ -135,7 +135,7 @@ func (l list) resolveEntry(i int, at strictyaml.Value, taken map[string]int) {
 	// Labels name files, and not every file system tells A from a.
 	folded := strings.ToLower(e.Label)
 	if first, ok := taken[folded]; ok {
-		at.At("label").Faultf("%q is the label of %s[%d] already; set label to another name, such as %q", e.Label, l.key, first, e.Label+" 2")
+		at.At("label").Faultf("%[2]s[%[3]d] has the label %[1]q, too; set label to another name, such as %[4]q", e.Label, l.key, first, e.Label+" 2")
 		return
 	}
 	taken[folded] = i
@@ -163,7 +163,7 @@ func (l list) resolveUse(e *Entry, at strictyaml.Value) {
 		if use := at.At("use"); !use.Faulty() {
 			msg := suggest.Unknown(l.kind, e.Use, l.names())
 			if l.key == "models" && !strings.Contains(msg, "did you mean") {
-				msg += "; live calls a server, as {use: live, options: {chat: {base_url: URL, model: NAME}}} does"
+				msg += "; to call a server, write {use: live, options: {chat: {base_url: URL, model: NAME}}}"
 			}
 			use.Faultf("%s", msg)
 		}
@@ -187,11 +187,11 @@ func (l list) resolveUse(e *Entry, at strictyaml.Value) {
 func (l list) labelFault(label string) string {
 	switch {
 	case label == "":
-		return "empty; leave the key out for the name in use"
+		return "empty; leave out the key to use the name in use"
 	case utf8.RuneCountInString(label) > maxLabel:
-		return fmt.Sprintf("want at most %d characters, with what axes add to it", maxLabel)
+		return fmt.Sprintf("want at most %d characters, including those that axes add", maxLabel)
 	case strings.TrimSpace(label) != label, strings.ContainsFunc(label, unicode.IsControl):
-		return "want text without line breaks, control characters and white space around it"
+		return "want text without line breaks, control characters or surrounding white space"
 	case l.key == "datasets" && strings.ContainsAny(label, notInFiles):
 		return `want text without / \ : * ? " < > |, as files are named by a dataset's label`
 	}
@@ -206,16 +206,16 @@ func resolveSeeds(c *Config, root strictyaml.Value) {
 		return
 	}
 	if len(c.Seeds) == 0 {
-		at.Faultf("want at least one seed; leave the key out for one run with seed")
+		at.Faultf("want at least one seed; leave out the key for one run with seed")
 		return
 	}
 	if root.At("seed").Exists() {
-		at.Faultf("seed is set too; want one of them: seed for one run of everything, seeds for several")
+		at.Faultf("seed is set, too; want one of them: seed for one run of everything, seeds for several")
 	}
 	first := make(map[uint64]int)
 	for i, seed := range c.Seeds {
 		if j, ok := first[seed]; ok {
-			at.At(i).Faultf("%d is in the list already, at [%d]", seed, j)
+			at.At(i).Faultf("%d is already in the list, at [%d]", seed, j)
 			continue
 		}
 		first[seed] = i
@@ -236,13 +236,13 @@ func resolveVariants(methods []Entry, at strictyaml.Value) {
 		j := slices.IndexFunc(methods, func(other Entry) bool { return other.Label == m.VariantOf })
 		switch {
 		case j == i:
-			at.Faultf("%q is the method itself; want the label of another one", m.VariantOf)
+			at.Faultf("%q is the method itself; want the label of another", m.VariantOf)
 		case j < 0:
 			others := lists.Filter(methods, func(other Entry) bool { return other.Label != m.Label })
 			labels := lists.Map(others, func(e Entry) string { return e.Label })
 			at.Faultf("%s", suggest.Unknown("method label", m.VariantOf, labels))
 		case methods[j].VariantOf != "":
-			at.Faultf("%q is itself a variant of %q; want the label of a method that is none", m.VariantOf, methods[j].VariantOf)
+			at.Faultf("%q is itself a variant of %q; want the label of a method that is not a variant", m.VariantOf, methods[j].VariantOf)
 		}
 	}
 }
@@ -294,7 +294,7 @@ func resolveJudges(judges []Judge, models list, at strictyaml.Value, p Plugins) 
 			case j.Label == "" || !judgeLabel.MatchString(j.Label):
 				label.Faultf("is %q, want letters, digits, dots, hyphens, underscores and @", j.Label)
 			case same >= 0:
-				label.Faultf("%q is the label of judges[%d] already", j.Label, same)
+				label.Faultf("judges[%[2]d] has the label %[1]q, too", j.Label, same)
 			}
 		}
 		if model := at.At("model"); model.Exists() {
@@ -314,7 +314,7 @@ func unique(names []string, at strictyaml.Value, fault func(name string) string)
 			continue
 		}
 		if j, ok := first[name]; ok {
-			at.Faultf("%q is in the list already, at [%d]", name, j)
+			at.Faultf("%q is already in the list, at [%d]", name, j)
 			continue
 		}
 		first[name] = i

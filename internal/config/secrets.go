@@ -21,7 +21,7 @@ func (c *Config) Marshal() ([]byte, error) {
 		return nil, fmt.Errorf("config %s: %w", c.Name, err)
 	}
 	if len(data) > strictyaml.MaxBytes {
-		return nil, fmt.Errorf("config %s: with all defaults and entries it has %d bytes, more than the %d that can be read again; want fewer combinations", c.Name, len(data), strictyaml.MaxBytes)
+		return nil, fmt.Errorf("config %s: with all defaults and entries it has %d bytes, more than the %d that can be read; want fewer combinations", c.Name, len(data), strictyaml.MaxBytes)
 	}
 	return data, nil
 }
@@ -32,7 +32,7 @@ func secrets(v strictyaml.Value, name string) []string {
 	var found []string
 	if text, ok := v.Text(); ok {
 		if found = redact.Literals(name, text); len(found) > 0 {
-			v.Faultf("holds what looks like a key or a password; a config only names where a key is, as key: {env: NAME} or key: {file: PATH}")
+			v.Faultf("looks like a key or a password; a config only names where a key is, as key: {env: NAME} or key: {file: PATH}")
 		}
 	}
 	if redact.Secret(name) && !v.IsMapping() && !v.IsList() {

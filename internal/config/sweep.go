@@ -173,18 +173,18 @@ func (x *expansion) readAxes(at strictyaml.Value, before []any) {
 func (x *expansion) readAxis(a *axis, steps []any) (err error) {
 	for i, v := range a.values {
 		if j := place(a.values[:i], v); j >= 0 {
-			v.Faultf("%s is in the list already, at [%d]", v.Short(), j)
+			v.Faultf("%s is already in the list, at [%d]", v.Short(), j)
 			return nil
 		}
 	}
 	if len(steps) == 1 && (steps[0] == "seed" || steps[0] == "seeds") {
 		for _, key := range []string{"seed", "seeds"} {
 			if x.root.At(key).Exists() {
-				return fmt.Errorf("%s is set too; want one of them", key)
+				return fmt.Errorf("%s is set, too; want one of them", key)
 			}
 		}
 		if x.seeds != nil {
-			return fmt.Errorf("the axis %s gives the seeds already", x.seeds.key.Path())
+			return fmt.Errorf("the axis %s already sets the seeds", x.seeds.key.Path())
 		}
 		x.seeds = a
 		return nil
@@ -203,7 +203,7 @@ func (x *expansion) readAxis(a *axis, steps []any) (err error) {
 			x.axes[i] = a
 			return nil
 		default:
-			return fmt.Errorf("sets what the axis %s sets too; want one of them", b.key.Path())
+			return fmt.Errorf("sets the same option as the axis %s; want one of them", b.key.Path())
 		}
 	}
 	x.axes = append(x.axes, a)
@@ -230,7 +230,7 @@ func (x *expansion) option(steps []any) (o option, err error) {
 	}
 	entry, ok := located[1].(int)
 	if have := x.root.At(list).Len(); !ok || entry >= have {
-		return o, fmt.Errorf("no place [%v] in %s, which has %d", located[1], list, have)
+		return o, fmt.Errorf("no item [%v] in %s, which has %d", located[1], list, have)
 	}
 	return option{list, entry, located[2:]}, nil
 }
@@ -289,7 +289,7 @@ func (a *axis) name(siblings []*axis) {
 
 func (x *expansion) readRow(at strictyaml.Value) {
 	if !at.IsMapping() {
-		at.Faultf("found %s, want a mapping of a label and of options that it changes", at.Describe())
+		at.Faultf("found %s, want a mapping of a label and the changed options", at.Describe())
 		return
 	}
 	r := &row{name: at.At("label")}
@@ -309,11 +309,11 @@ func (x *expansion) readRow(at strictyaml.Value) {
 	switch {
 	case !ok:
 	case len(r.changes) == 0:
-		at.Faultf("no path of an option that it changes, such as methods.NAME.options.OPTION")
+		at.Faultf("no path of a changed option, such as methods.NAME.options.OPTION")
 	default:
 		base := x.root.At(r.changes[0].list, r.changes[0].entry)
 		if of := base.At("variant_of"); of.Exists() {
-			r.name.Faultf("%s is itself a variant of %s; make the row of that", labelOf(base), of.Short())
+			r.name.Faultf("%s is itself a variant of %s; make the row a variant of the latter", labelOf(base), of.Short())
 			return
 		}
 		x.rows = append(x.rows, r)
@@ -333,13 +333,13 @@ func (x *expansion) addChange(r *row, name string, key, value strictyaml.Value) 
 	for _, c := range r.changes {
 		switch {
 		case o.list != c.list || o.entry != c.entry:
-			return fmt.Errorf("changes another entry than %s; want a row for each", c.key.Path())
+			return fmt.Errorf("changes a different entry than %s; want a row for each", c.key.Path())
 		case o.overlaps(c.option):
-			return fmt.Errorf("changes what %s changes too; want one of them", c.key.Path())
+			return fmt.Errorf("changes the same option as %s; want one of them", c.key.Path())
 		}
 	}
 	if axes := x.axesOf(o.list, o.entry); len(axes) > 0 {
-		return fmt.Errorf("changes an entry that has the axis %s; want one more axis, such as [true, false]", axes[0].key.Path())
+		return fmt.Errorf("changes an entry with the axis %s; use another axis instead, such as [true, false]", axes[0].key.Path())
 	}
 	r.changes = append(r.changes, change{o, key, value})
 	return nil

@@ -20,9 +20,9 @@ const notInFiles = `/\:*?"<>|`
 func (c *Config) Validate() error {
 	switch {
 	case c.Name == "":
-		return errors.New("name is empty; leave the key out for the file's name")
+		return errors.New("name is empty; leave out the key to use the file's name")
 	case notInNames.MatchString(c.Name) || c.Name[0] == '.' || c.Name[0] == '-':
-		return fmt.Errorf("name is %q, want letters, digits, dots, hyphens and underscores, and neither dot nor hyphen first", c.Name)
+		return fmt.Errorf("name is %q, want letters, digits, dots, hyphens and underscores, not beginning with a dot or hyphen", c.Name)
 	case utf8.RuneCountInString(c.Name) > maxName:
 		return fmt.Errorf("name has more than %d characters", maxName)
 	}
@@ -35,7 +35,7 @@ func (a Asking) Validate() error {
 	case a.When != "" && a.When != Unclear:
 		return fmt.Errorf("when is %q, want %s", a.When, Unclear)
 	case a.Audit != nil && a.When == "":
-		return errors.New("audit is of judges that are asked when it is unclear; add when: unclear")
+		return errors.New("audit needs when: unclear")
 	case a.Audit != nil && !(*a.Audit >= 0 && *a.Audit <= 1):
 		return fmt.Errorf("audit is %v, want a share from 0 to 1", *a.Audit)
 	}

@@ -126,14 +126,14 @@ func readLog(path string) (*Chat, error) {
 			err = c.line(line.Value)
 		}
 		if err == nil && c.Start.Schema != Schema {
-			err = fmt.Errorf("schema %d, want %d in the first line", c.Start.Schema, Schema)
+			err = fmt.Errorf("schema is %d, want %d in the first line", c.Start.Schema, Schema)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 	}
 	if n == 0 {
-		return nil, fmt.Errorf("%s: no line begins the chat", path)
+		return nil, fmt.Errorf("%s: the line that starts the chat is missing", path)
 	}
 	return c, nil
 }
@@ -171,7 +171,7 @@ func (c *Chat) turn(id int) (*Turn, bool) {
 // add appends a turn, which becomes the head.
 func (c *Chat) add(t Turn) error {
 	if t.ID != len(c.Turns)+1 || t.Parent < 0 || t.Parent >= t.ID {
-		return fmt.Errorf("turn %d follows turn %d, want turn %d behind one that is there", t.ID, t.Parent, len(c.Turns)+1)
+		return fmt.Errorf("turn %d follows turn %d, want turn %d after an existing one", t.ID, t.Parent, len(c.Turns)+1)
 	}
 	c.Turns = append(c.Turns, t)
 	return c.move(t.ID)

@@ -256,8 +256,8 @@ func TestRefused(t *testing.T) {
 		{"", map[string]any{"source": own, "today": "tomorrow"}, 422, "want a day such as"},
 		{"", map[string]any{"source": own, "model": "gpt"}, 422, `unknown model "gpt"`},
 		{"", map[string]any{"source": own, "method": "external"}, 422, "runs a program"},
-		{"", map[string]any{"source": own, "method": "in-context"}, 422, "does not go on from versions"},
-		{"", map[string]any{"source": map[string]any{"dataset": "tasks", "sample": "todo/none", "options": map[string]any{"turns": "multi"}}}, 422, `no sample "todo/none"`},
+		{"", map[string]any{"source": own, "method": "in-context"}, 422, "cannot continue from versions"},
+		{"", map[string]any{"source": map[string]any{"dataset": "tasks", "sample": "todo/none", "options": map[string]any{"turns": "multi"}}}, 422, `no conversation "todo/none"`},
 		{"", map[string]any{"source": map[string]any{"dataset": "tasks", "sample": "a", "options": map[string]any{"dir": "/etc"}}}, 422, "may name a file"},
 		{"", "no object", 400, "the body"},
 		{"/" + c.id + "/turn", map[string]any{"parent": 3, "text": "Hello"}, 409, "the head is turn 0, not 3"},
@@ -270,7 +270,7 @@ func TestRefused(t *testing.T) {
 		{"/" + c.id + "/structure?turn=7", nil, 404, "there is no turn 7"},
 		{"/" + c.id + "/export?as=all", nil, 400, "unknown format"},
 		{"/00000000", nil, 404, "there is no chat"},
-		{"/..%2f..", nil, 404, "no id of a chat"},
+		{"/..%2f..", nil, 404, "is not the id of a chat"},
 	} {
 		status, text := c.send(tt.path, tt.body)
 		if status != tt.status || !strings.Contains(text, strings.ReplaceAll(tt.want, `"`, `\"`)) {

@@ -200,7 +200,7 @@ var isID = regexp.MustCompile(`^[0-9a-f]{8}$`)
 // find returns a chat, which it reads where this process has not yet.
 func (e *Engine) find(id string) (*open, error) {
 	if !isID.MatchString(id) {
-		return nil, statusf(http.StatusNotFound, "%.40q is no id of a chat, want 8 hexadecimal digits", id)
+		return nil, statusf(http.StatusNotFound, "%.40q is not the id of a chat; want 8 hexadecimal digits", id)
 	}
 	e.mu.Lock()
 	o := e.chats[id]
@@ -299,7 +299,7 @@ func (e *Engine) move(o *open, to int) error {
 // idle reports a turn that is under way.
 func (o *open) idle() error {
 	if o.cancel != nil {
-		return statusf(http.StatusConflict, "a turn is under way; wait for it or cancel it")
+		return statusf(http.StatusConflict, "a turn is in progress; wait for it or cancel it")
 	}
 	return nil
 }
@@ -316,7 +316,7 @@ func (e *Engine) ask(ctx context.Context, o *open, parent int, text string) (tur
 	case o.idle() != nil:
 		return 0, o.idle()
 	case parent != o.chat.Head:
-		return 0, statusf(http.StatusConflict, "the head is turn %d, not %d: the chat went on elsewhere", o.chat.Head, parent)
+		return 0, statusf(http.StatusConflict, "the head is turn %d, not %d: the chat was continued elsewhere", o.chat.Head, parent)
 	}
 	if err := e.ready(ctx, o); err != nil {
 		return 0, err

@@ -147,7 +147,7 @@ func (h House) Open(ctx context.Context, s Start, own *tree.Tree, b *budget.Budg
 		sample, ok, err = plan.Sample(ctx, s.Source.Sample)
 	}
 	if err == nil && !ok {
-		err = fmt.Errorf("dataset %s has no sample %q", s.Source.Dataset, s.Source.Sample)
+		err = fmt.Errorf("dataset %s has no conversation %q", s.Source.Dataset, s.Source.Sample)
 	}
 	var conversation *runners.Conversation
 	if err == nil {
@@ -163,11 +163,11 @@ func (h House) Open(ctx context.Context, s Start, own *tree.Tree, b *budget.Budg
 // config is the config of a chat: one dataset, one method, one model.
 func (h House) config(s Start, own bool, usd float64) (*config.Config, error) {
 	if s.Method == "external" {
-		return nil, errors.New("method external runs a program, which a chat does not; a run does")
+		return nil, errors.New("method external runs a program, which chats cannot do; use a run")
 	}
 	for _, text := range append(textsOf(s.Source.Options), textsOf(s.Options)...) {
 		if rel, err := filepath.Rel(h.Trees, text); isPath(text) && (h.Trees == "" || err != nil || !filepath.IsLocal(rel)) {
-			return nil, fmt.Errorf("an option is %q, which may name a file; a chat reads none but those below --trees", text)
+			return nil, fmt.Errorf("an option is %q, which may name a file; chats only read files below --trees", text)
 		}
 	}
 	var model any = map[string]any{"use": "stand-in"}

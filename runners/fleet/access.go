@@ -46,7 +46,7 @@ func ReadAccess(path string) (a Access, err error) {
 		return a, fmt.Errorf("%s: %w", path, err)
 	}
 	if a.Run == "" || a.Token == "" {
-		return a, fmt.Errorf("%s has no run or no token; want the file that 'bench serve' wrote", path)
+		return a, fmt.Errorf("%s lacks a run or a token; want the file that 'bench serve' wrote", path)
 	}
 	redact.Register(a.Token)
 	return a, nil
@@ -68,7 +68,7 @@ func MakeKeys(dir, run string) (k Keys, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		err = k.write(dir, run, server)
 	case err == nil && k.Run != run:
-		err = fmt.Errorf("%s is of run %s, not of run %s; remove it, and it is made again", k.Path, k.Run, run)
+		err = fmt.Errorf("%s belongs to run %s, not to run %s; remove it, and serve writes a new one", k.Path, k.Run, run)
 	}
 	if err == nil {
 		k.certificate, err = tls.LoadX509KeyPair(server, server)
@@ -112,7 +112,7 @@ func (k *Keys) write(dir, run, server string) error {
 }
 
 // errCertificate says that somebody else answers than who wrote the access file.
-var errCertificate = errors.New("the coordinator shows another certificate than that of the access file")
+var errCertificate = errors.New("the coordinator's certificate is not that of the access file")
 
 // client is the configuration of a worker, which trusts the certificate alone.
 func (a Access) client() *tls.Config {

@@ -34,7 +34,7 @@ type client struct {
 	session string // its name
 	log     *slog.Logger
 	life    context.Context //nolint:containedctx // it ends some time after that of the worker, so that what was paid for is delivered
-	over    func()          // is called when the run needs no workers any more
+	over    func()          // is called when the run needs no more workers
 
 	joining sync.Mutex
 
@@ -103,7 +103,7 @@ func (c *client) ask(ctx context.Context, op string, body, into any) error {
 			c.over()
 			return errOver
 		case statusToken:
-			return fmt.Errorf("%s refuses the token; bring the access file that 'bench serve' names", c.url)
+			return fmt.Errorf("%s refuses the token; copy the access file that 'bench serve' names", c.url)
 		case statusRefused:
 			var f wireFault
 			if err := decode(answer, &f); err != nil {
@@ -118,7 +118,7 @@ func (c *client) ask(ctx context.Context, op string, body, into any) error {
 				return err
 			}
 		default:
-			return fmt.Errorf("the coordinator answers %s with the status %d: %.200s", op, status, answer)
+			return fmt.Errorf("the coordinator answered %s with status %d: %.200s", op, status, answer)
 		}
 	}
 }
@@ -162,13 +162,13 @@ func (c *client) unheard(ctx context.Context, cause error) error {
 	case c.life.Err() != nil:
 		return context.Cause(c.life) //nolint:contextcheck // why the worker has ended
 	case errors.Is(cause, errCertificate):
-		return fmt.Errorf("%s: %w; bring the file that 'bench serve' names", c.url, errCertificate)
+		return fmt.Errorf("%s: %w; copy the file that 'bench serve' names", c.url, errCertificate)
 	case silence > patience && !ever:
 		return fmt.Errorf("no coordinator at %s: %w; start 'bench serve', or correct the address", c.url, cause)
 	case silence > patience:
-		return &fault.Error{Kind: fault.Unavailable, Message: fmt.Sprintf("the coordinator has not answered for %s", patience), Err: cause}
+		return &fault.Error{Kind: fault.Unavailable, Message: fmt.Sprintf("no response from the coordinator for %s", patience), Err: cause}
 	case warn:
-		c.log.Warn("no coordinator answers; asking again", "address", c.url, "for", patience, "error", cause)
+		c.log.Warn("the coordinator does not respond; retrying", "address", c.url, "for", patience, "error", cause)
 	}
 	select {
 	case <-time.After(againTime):
@@ -203,7 +203,7 @@ func (c *client) rejoin(ctx context.Context, joins int) error {
 	if done {
 		return nil
 	}
-	c.log.Info("the coordinator has started again or had given the worker up; going on")
+	c.log.Info("the coordinator was restarted or had given up this worker; continuing")
 	_, err := c.join(ctx)
 	return err
 }
@@ -296,7 +296,7 @@ func (c *client) try(ctx context.Context, name string, within time.Duration, try
 	defer ended()
 	if within > 0 {
 		var cancel context.CancelFunc
-		call, cancel = context.WithTimeoutCause(call, within, fault.New(fault.Timeout, "no whole reply in %s", within))
+		call, cancel = context.WithTimeoutCause(call, within, fault.New(fault.Timeout, "no complete reply in %s", within))
 		defer cancel()
 	}
 	begun := time.Now()
@@ -351,7 +351,7 @@ func (c *client) fetchFile(ctx context.Context, path, sum string) error {
 	}
 	got, err := hashOf(file)
 	if err == nil && got != sum {
-		err = fmt.Errorf("it came with SHA-256 %s, want %s", got, sum)
+		err = fmt.Errorf("its SHA-256 is %s, want %s", got, sum)
 	}
 	return err
 }

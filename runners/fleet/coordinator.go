@@ -169,7 +169,7 @@ func (c *Coordinator) watch(ctx context.Context) {
 		all = slices.DeleteFunc(all, func(s *session) bool { return time.Since(s.seen) <= c.Patience })
 		c.mu.Unlock()
 		for _, s := range all {
-			c.Log.Warn("a worker is lost; its units go to others", "worker", s.shown.Name, "silent", c.Patience)
+			c.Log.Warn("lost a worker; others get its conversations", "worker", s.shown.Name, "silent", c.Patience)
 			c.leave(s, false)
 		}
 	}
@@ -200,7 +200,7 @@ func (c *Coordinator) leave(s *session, itself bool) {
 	clear(s.units)
 	c.mu.Unlock()
 	for _, u := range left {
-		c.again(u, s, fmt.Sprintf("no sign of life for %s", c.Patience))
+		c.again(u, s, fmt.Sprintf("silent for %s", c.Patience))
 	}
 }
 
@@ -233,7 +233,7 @@ func (c *Coordinator) join(_ context.Context, s *session, j joinRequest) (any, e
 		return nil, fmt.Errorf("a session %.30q of a worker with a name of %d bytes, want at most %d", s.id, len(j.Name), maxName)
 	}
 	if own := Program(c.Binary); j.Program != own {
-		return nil, fmt.Errorf("the worker %s is %.200s, the run is of %s; start the same file, or build both from one commit without changes", j.Name, j.Program, own)
+		return nil, fmt.Errorf("the worker %s is %.200s, but the run is from %s; use the same program file, or build both from one commit without local changes", j.Name, j.Program, own)
 	}
 	if j.Header != nil {
 		if err := c.board.Check(*j.Header); err != nil {
@@ -341,7 +341,7 @@ func (c *Coordinator) again(u runners.Unit, s *session, reason string) {
 	}
 	c.mu.Unlock()
 	if len(reasons) >= maxTries {
-		c.board.Halt(fault.New(fault.Unavailable, "%d workers could not ask sample %s: %s", len(reasons), u, strings.Join(reasons, "; ")))
+		c.board.Halt(fault.New(fault.Unavailable, "%d workers failed on conversation %s: %s", len(reasons), u, strings.Join(reasons, "; ")))
 	}
 }
 
@@ -377,7 +377,7 @@ func (c *Coordinator) deliver(_ context.Context, s *session, d deliverRequest) (
 	has := s.units[d.Unit]
 	c.mu.Unlock()
 	if !has {
-		return nil, fmt.Errorf("lines of unit %s, which the worker was not given", d.Unit)
+		return nil, fmt.Errorf("lines of unit %s, which the worker does not have", d.Unit)
 	}
 	if err := c.board.Take(d.Unit, d.Delivery); err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func TestFiles(t *testing.T) {
 		t.Error("a file that is there was copied")
 	}
 	try.Do(t, os.WriteFile(own["away"], []byte("another file"), 0o600))
-	if _, err := fetch(); err == nil || !strings.Contains(err.Error(), "away of the run: it came with SHA-256") {
+	if _, err := fetch(); err == nil || !strings.Contains(err.Error(), "away of the run: its SHA-256 is") {
 		t.Errorf("another file: %v", err)
 	}
 }

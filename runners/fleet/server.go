@@ -28,7 +28,7 @@ var pings = &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 5 *
 func (c *Coordinator) Listen(address string) error {
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address)
 	if err != nil {
-		return fmt.Errorf("workers cannot be reached: %w", err)
+		return fmt.Errorf("cannot listen for workers: %w", err)
 	}
 	c.init()
 	c.URL = "tls://" + listener.Addr().String()
@@ -103,7 +103,7 @@ func (c *Coordinator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if !begun {
 		c.mu.Unlock()
-		http.Error(w, "the run begins soon", http.StatusServiceUnavailable)
+		http.Error(w, "the run starts soon", http.StatusServiceUnavailable)
 		return
 	}
 	closed := c.closed
@@ -152,10 +152,10 @@ func read(w http.ResponseWriter, r *http.Request, body any) error {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(time.Minute)) // a recorder of tests has none
 	data := make([]byte, r.ContentLength)
 	if _, err := io.ReadFull(r.Body, data); err != nil {
-		return fmt.Errorf("a message that breaks off: %w", err)
+		return fmt.Errorf("a truncated message: %w", err)
 	}
 	if err := decode(data, body); err != nil {
-		return fmt.Errorf("a message that is no question: %w", err)
+		return fmt.Errorf("an invalid message: %w", err)
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func (c *Coordinator) reply(w http.ResponseWriter, s *session, op string, answer
 		data, err = encode(answer)
 	}
 	if err == nil && len(data) > maxMessage {
-		err = fmt.Errorf("the answer to %s has %d bytes, want at most %d", op, len(data), maxMessage)
+		err = fmt.Errorf("the response to %s has %d bytes, want at most %d", op, len(data), maxMessage)
 	}
 	switch {
 	case err == nil:

@@ -149,7 +149,7 @@ func (c *Coordinator) newPass(s *session, q tryRequest) (*pass, error) {
 	case !ok:
 		return nil, fmt.Errorf("the run has no account %q", q.Account)
 	case len(s.passes) >= maxPasses:
-		return nil, fmt.Errorf("%d calls are under way", maxPasses)
+		return nil, fmt.Errorf("%d calls are in progress", maxPasses)
 	}
 	// One that was tried in an earlier session goes on with that number.
 	p := &pass{results: make(chan tryResult, 1), changed: make(chan struct{}), granted: q.Tried, reported: q.Tried}

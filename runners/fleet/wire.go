@@ -26,7 +26,7 @@ const (
 	statusWait    = http.StatusAccepted            // ask again
 	statusToken   = http.StatusUnauthorized        // the token is another one
 	statusUnknown = http.StatusConflict            // there is no such session: join
-	statusOver    = http.StatusGone                // the run needs no workers any more
+	statusOver    = http.StatusGone                // the run needs no more workers
 	statusRefused = http.StatusUnprocessableEntity // the body is a wireFault
 )
 
@@ -170,7 +170,7 @@ type dataError struct{ message string }
 func (e dataError) Error() string { return e.message }
 func (dataError) Unwrap() error   { return runners.ErrData }
 
-// errOver says that the run needs no workers any more. It stops a worker, and what it
+// errOver says that the run needs no more workers. It stops a worker, and what it
 // ends leaves no record.
 var errOver error = fault.New(fault.Unavailable, "the run is over")
 

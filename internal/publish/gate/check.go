@@ -10,22 +10,21 @@ import (
 	"recallbench/metrics"
 )
 
-// Options say how a gate reads its runs.
+// Options set how a gate reads its runs.
 type Options struct {
 	// Report has Metric, which finds the metrics of the runs.
 	Report report.Options
-	// Fallen is how many requests are listed of a regression, those that fell the
-	// most; 0 lists none.
+	// Fallen is how many requests to list for a regression, those that fell the most; 0
+	// lists none.
 	Fallen int
 }
 
-// Check holds a run against rules, and against a baseline where they ask for one;
-// base is nil where there is none. A rule that asks for more than there is, or
-// that no row keeps to because none is selected, is an error: one of them is a
-// *[strictyaml.Error] that tells where in the file they are.
+// Check checks a run against rules and, if they need one, a baseline; base is nil for none.
+// A rule that needs more than there is, or selects no row, is an error, as a
+// *[strictyaml.Error] with its place in the file.
 func Check(rules *Rules, run Subject, base *Subject, o Options) (*Result, error) {
 	if run.Header.Shard != nil {
-		return nil, fmt.Errorf("%s is shard %d of %d, and a gate is about all of them; 'bench resume' joins them", run.Name, run.Header.Shard.Index, run.Header.Shard.Of)
+		return nil, fmt.Errorf("%s is shard %d of %d, and a gate needs all of them; 'bench resume' joins them", run.Name, run.Header.Shard.Index, run.Header.Shard.Of)
 	}
 	c := &checker{rules: rules, fallen: o.Fallen, differences: make(map[rowKey][]Difference)}
 	c.result = &Result{FailOn: rules.FailOn, Alpha: rules.Alpha, Correct: rules.Correct, Counts: make(map[Verdict]int)}
@@ -64,7 +63,7 @@ func Check(rules *Rules, run Subject, base *Subject, o Options) (*Result, error)
 	return c.result, nil
 }
 
-// side names a subject, and notes what a person accepted of it.
+// side names a subject, and notes its accepted edits.
 func (r *Result) side(s Subject) Side {
 	if note := s.Header.EditedNote(); note != "" {
 		r.Notes = append(r.Notes, s.Name+" was "+note)
@@ -88,9 +87,9 @@ type checker struct {
 	result      *Result
 }
 
-// contrast holds the columns that are tested against the baseline, and tests those
-// rows that some check reads: first the rows over all requests among themselves, then
-// all of them with their categories.
+// contrast compares the tested columns with the baseline, and tests the rows that some check
+// reads: first the rows over all requests among themselves, then all rows with their
+// categories.
 func (c *checker) contrast(checks []check, o report.Options) error {
 	columns := make(map[string][]string) // by the kind of rows
 	var keys []contrastKey
@@ -127,7 +126,7 @@ func (c *checker) contrast(checks []check, o report.Options) error {
 	c.whole = c.decide(keys)
 	c.first = c.decide(lists.Filter(keys, func(k contrastKey) bool { return k.category == "" }))
 	if c.rules.Unit == Unit(report.ByRequest) {
-		c.result.Notes = append(c.result.Notes, "p takes requests for independent, as the rules ask; those about one conversation are alike, so it finds differences too often")
+		c.result.Notes = append(c.result.Notes, "p treats questions as independent, as the rules demand; those about one conversation are not, so it finds differences too often")
 	}
 	return nil
 }
@@ -146,11 +145,11 @@ func (c *checker) decide(keys []contrastKey) map[contrastKey]report.Contrast {
 	return decided
 }
 
-// decided returns the row of a check with the p-value that decides it. A fall over all
-// requests is looked for first, among the rows over all requests; falls in categories, and
-// gains, among all rows. Each step is two-sided at the level, so that chance makes half of
-// that of falls in it: together they fail the gate in no more than the level of runs
-// that do not differ.
+// decided returns the row of a check with the p-value that decides it: for a fall over all
+// requests, adjusted among the rows over all requests; for falls in categories, and gains,
+// among all rows. Each step is two-sided at the level, and half of its false positives are
+// falls, so that together they fail the gate for at most that share of runs that do not
+// differ.
 func (c *checker) decided(x check) (r report.Contrast, ok bool) {
 	k := x.contrastKey()
 	if r, ok = c.first[k]; ok && r.Worse() {
@@ -163,8 +162,8 @@ func (c *checker) decided(x check) (r report.Contrast, ok bool) {
 	return r, ok
 }
 
-// categories returns the checks of a tested bound by category, where the rules look
-// into them: a fall of one may hide behind a gain of another.
+// categories returns the checks of a tested bound by category, if the rules have
+// by_category: a fall in one may hide behind a gain in another.
 func (c *checker) categories(x check) (all []check) {
 	if !c.rules.ByCategory || x.key.category != "" || !x.tested() {
 		return nil
@@ -179,9 +178,9 @@ func (c *checker) categories(x check) (all []check) {
 	return all
 }
 
-// hidden returns the checks of categories that fell beyond the margin, and are shown
-// to, where the row over all requests is no regression. A category that a rule names has
-// an outcome already.
+// hidden returns the checks of categories that fell significantly beyond the margin, if the
+// row over all requests is not a regression. A category that a rule names has an outcome
+// already.
 func (c *checker) hidden(x check, asked []check) []check {
 	return lists.Filter(c.categories(x), func(y check) bool {
 		r, ok := c.decided(y)
@@ -190,16 +189,16 @@ func (c *checker) hidden(x check, asked []check) []check {
 	})
 }
 
-// comparable reports whether both sides have a number that a check is about, and
-// nothing keeps it from being compared with the other.
+// comparable reports whether both sides have the number that a check is about, and no
+// setting keeps them from being compared.
 func (c *checker) comparable(x check) bool {
 	_, now := c.run.value(x.key, x.column.Name)
 	_, was := c.base.value(x.key, x.column.Name)
 	return now == "" && was == "" && c.settingsDiffer(x) == ""
 }
 
-// settingsDiffer says what keeps a row from being compared with its baseline; empty where
-// nothing does.
+// settingsDiffer says which setting keeps a row from being compared with its baseline; empty
+// for none.
 func (c *checker) settingsDiffer(x check) string {
 	k := x.key.all()
 	if _, ok := c.differences[k]; !ok {
@@ -207,7 +206,7 @@ func (c *checker) settingsDiffer(x check) string {
 	}
 	for _, d := range c.differences[k] {
 		if !d.Allowed && d.matters(x.column.Of) {
-			return "not like for like: " + d.String()
+			return "not comparable: " + d.String()
 		}
 	}
 	return ""
@@ -223,7 +222,7 @@ func (c *checker) outcome(x check) Outcome {
 	return o
 }
 
-// judge finds the verdict of a check, with its reason, and fills in the numbers behind it.
+// judge decides the verdict of a check, with its reason, and fills in its numbers.
 func (c *checker) judge(x check, o *Outcome) (_ Verdict, why string) {
 	if o.Value, why = c.run.value(x.key, x.column.Name); why != "" {
 		return Insufficient, why
@@ -259,7 +258,7 @@ func (c *checker) judge(x check, o *Outcome) (_ Verdict, why string) {
 	return verdict, why
 }
 
-// conclude sums the outcomes up.
+// conclude summarizes the outcomes.
 func (c *checker) conclude(checks []check) {
 	r := c.result
 	for _, o := range r.Outcomes {
@@ -281,7 +280,7 @@ func (c *checker) conclude(checks []check) {
 	}
 	for _, m := range c.run.rows {
 		if m.Category == "" && !slices.Contains(held, keyOf(m)) {
-			r.Notes = append(r.Notes, fmt.Sprintf("not held against anything: %s on %s with %s", m.Method, m.Dataset, m.Model))
+			r.Notes = append(r.Notes, fmt.Sprintf("not compared with anything: %s on %s with %s", m.Method, m.Dataset, m.Model))
 		}
 	}
 }

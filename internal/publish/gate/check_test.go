@@ -314,11 +314,11 @@ func TestNoBaseline(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	_, err = tryCheck("", fake{value: plain}, nil)
-	if err == nil || !strings.Contains(err.Error(), "default rules:6:5: rules[0]: margin of *, which asks for a baseline; give --baseline") {
+	if err == nil || !strings.Contains(err.Error(), "default rules:6:5: rules[0]: margin of * needs a baseline; give --baseline") {
 		t.Errorf("a margin without a baseline: %v", err)
 	}
 	shard := fake{value: plain, change: func(h *record.Header) { h.Shard = &record.Shard{Index: 2, Of: 4} }}
-	if _, err = tryCheck("", shard, &fake{value: plain}); err == nil || !strings.Contains(err.Error(), "runs-new is shard 2 of 4, and a gate is about all of them") {
+	if _, err = tryCheck("", shard, &fake{value: plain}); err == nil || !strings.Contains(err.Error(), "runs-new is shard 2 of 4, and a gate needs all of them") {
 		t.Errorf("a shard: %v", err)
 	}
 }

@@ -56,10 +56,10 @@ func (n *junitCounts) add(c junitCase) {
 	}
 }
 
-// JUnit writes the result as JUnit XML: a suite for each row over all requests, a
-// case for each outcome, so that a regression counts once; its text lists the requests
-// that fell the most. What fails the gate is a failure, or where nothing can be said an
-// error; any other verdict is a case that passed, with the reason as its output.
+// JUnit writes the result as JUnit XML: a suite for each row over all requests, and a case
+// for each outcome, so that a regression counts once; its text lists the requests that fell
+// the most. What fails the gate is a failure, or an error for insufficient data; any other
+// verdict is a passed case, with the reason as its output.
 func (r *Result) JUnit(w io.Writer) error {
 	all := junitSuites{Name: clean(r.headline())}
 	for _, o := range r.Outcomes {
@@ -107,7 +107,7 @@ func (o Outcome) junit(class, p string) junitCase {
 	return c
 }
 
-// said is the verdict with its reason.
+// said returns the verdict with its reason.
 func (o Outcome) said() string {
 	if o.Why == "" {
 		return string(o.Verdict)
@@ -122,7 +122,7 @@ func withCategory(text string, o Outcome) string {
 	return text
 }
 
-// numbers says what is behind a verdict. Its p-value is headed p.
+// numbers returns the numbers behind a verdict. Its p-value is headed p.
 func (o Outcome) numbers(p string) string {
 	var parts []string
 	for _, of := range []struct {
@@ -134,12 +134,12 @@ func (o Outcome) numbers(p string) string {
 		}
 	}
 	if o.Adjusted != nil {
-		parts = append(parts, "test "+o.Test, report.Plural(o.Pairs, "pair")+" about "+report.Plural(o.Samples, "sample"))
+		parts = append(parts, "test "+o.Test, report.Plural(o.Pairs, "pair")+" about "+report.Plural(o.Samples, "conversation"))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// What GitHub Actions takes of a step: a summary of at most 1 MiB, this a bit less,
+// What GitHub Actions accepts from a step: a summary of at most 1 MiB (this is a bit less)
 // and ten annotations of each kind.
 const (
 	maxSummary     = 900_000
@@ -164,9 +164,9 @@ func (r *Result) Summary(w io.Writer) error {
 	return err
 }
 
-// Annotations writes the outcomes as annotations of GitHub Actions, ten of each
-// kind: errors for what fails the gate, warnings for other regressions, soft ones
-// and insufficient data, notices for improvements.
+// Annotations writes the outcomes as annotations of GitHub Actions, up to ten of each kind:
+// errors for what fails the gate, warnings for other regressions, soft ones and insufficient
+// data, and notices for improvements.
 func (r *Result) Annotations(w io.Writer) error {
 	inText := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	inProperty := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
@@ -190,12 +190,12 @@ func (r *Result) Annotations(w io.Writer) error {
 	return err
 }
 
-// longest is the length in bytes beyond which a text of a run is cut: no label of a
-// sane config comes near it.
+// longest is the length in bytes beyond which a text of a run is cut, far more than any sane
+// label has.
 const longest = 2000
 
-// clean makes a text of others fit for one line, and cuts it. What XML 1.0 cannot
-// hold beside control characters, the encoder replaces.
+// clean puts an untrusted text on one line, and cuts it. The encoder replaces other characters
+// that XML 1.0 cannot hold.
 func clean(s string) string { return cut(termsafe.Text(s), longest) }
 
 // cut shortens a text to a number of bytes, at the end of a character.

@@ -18,7 +18,7 @@ type check struct {
 	column report.ColumnMean
 }
 
-// tested reports whether the check is of a difference that a test decides.
+// tested reports whether a test decides the check.
 func (x check) tested() bool {
 	return x.bound.kind == boundMargin && x.column.Tested() && !isQuantity(x.column.Name)
 }
@@ -31,13 +31,13 @@ type contrastKey struct {
 
 func (x check) contrastKey() contrastKey { return contrastKey{x.key, x.column.Name} }
 
-// expand finds what each rule is about. A rule that is about nothing is a fault.
+// expand finds the rows and columns of each rule. It is a fault if there are none.
 func (c *checker) expand() ([]check, error) {
 	var checks []check
 	for i, r := range c.rules.Rules {
 		at := c.rules.doc.Root().At("rules", i)
 		if c.base == nil && slices.ContainsFunc(r.bounds(), bound.relative) {
-			at.Faultf("%s, which asks for a baseline; give --baseline", r.title())
+			at.Faultf("%s needs a baseline; give --baseline", r.title())
 			continue
 		}
 		c.checkNames(r, at)
@@ -46,14 +46,14 @@ func (c *checker) expand() ([]check, error) {
 		}
 		found := c.expandRule(r)
 		if len(found) == 0 {
-			at.Faultf("is about nothing: no row has all that it selects, with a column that it can bound; * does not stand for columns that fall with the length of answers")
+			at.Faultf("matches nothing: no row has everything that it selects, with a column that it can bound; * does not match columns that fall with the length of answers")
 		}
 		checks = append(checks, found...)
 	}
 	return checks, c.rules.doc.Err()
 }
 
-// sides are the subjects that there are, the baseline first.
+// sides returns the subjects, the baseline first.
 func (c *checker) sides() []*side {
 	if c.base == nil {
 		return []*side{c.run}
@@ -61,8 +61,7 @@ func (c *checker) sides() []*side {
 	return []*side{c.base, c.run}
 }
 
-// checkNames records the names of a rule that nothing has, and the columns that cannot
-// have its bounds.
+// checkNames records unknown names of a rule, and columns that cannot have its bounds.
 func (c *checker) checkNames(r Rule, at strictyaml.Value) {
 	have := make(map[string][]string) // by the key of the rule
 	columns := make(map[string]report.ColumnMean)
@@ -98,9 +97,9 @@ func (c *checker) checkNames(r Rule, at strictyaml.Value) {
 		switch {
 		case !ok:
 		case column.Neutral && slices.ContainsFunc(r.bounds(), bound.relative):
-			at.At("columns", i).Faultf("%s is neither better when higher nor when lower; bound it by min and max", name)
+			at.At("columns", i).Faultf("%s has no better direction; bound it by min and max", name)
 		case !column.Lower && r.Ratio != nil:
-			at.At("columns", i).Faultf("%s is better when higher; bound it by margin or min, and not by ratio", name)
+			at.At("columns", i).Faultf("for %s, higher is better; bound it by margin or min, not by ratio", name)
 		}
 	}
 }
@@ -117,8 +116,8 @@ func (c *checker) expandRule(r Rule) (checks []check) {
 }
 
 // rowsOf returns the rows that a bound is about: those of the baseline and of the run. A
-// bound that is relative to the baseline is about a row that only the run has where the
-// rule names its method.
+// bound relative to the baseline includes a row that only the run has if the rule names its
+// method.
 func (c *checker) rowsOf(r Rule, b bound) (keys []rowKey) {
 	datasets, methods, models, categories := selectorOf(r.Datasets), selectorOf(r.Methods), selectorOf(r.Models), selectorOf(r.Categories)
 	for _, s := range c.sides() {
@@ -133,9 +132,9 @@ func (c *checker) rowsOf(r Rule, b bound) (keys []rowKey) {
 	return keys
 }
 
-// columnsOf returns the columns of a row that a bound is about: those that the rule
-// names, and of those that it has a pattern for, those that can have the bound and have a
-// value. A column that only the run has is not held against the baseline by a pattern.
+// columnsOf returns the columns of a row that a bound is about: those that the rule names,
+// and those matching its patterns that can have the bound and have a value. A pattern does
+// not compare a column that only the run has with the baseline.
 func (c *checker) columnsOf(r Rule, b bound, k rowKey) (columns []report.ColumnMean) {
 	isPattern := func(p string) bool { return strings.Contains(p, "*") }
 	named := slices.DeleteFunc(slices.Clone(r.Columns), isPattern)

@@ -15,22 +15,22 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// A Result is what a gate found.
+// A Result is the result of a gate.
 type Result struct {
 	Failed bool      `json:"failed"`
 	FailOn []Verdict `json:"fail_on"`
 	Alpha  float64   `json:"alpha"`
 	// Correct is how p-values are adjusted over all tests of the gate.
 	Correct Correction `json:"correct"`
-	// Counts is the number of outcomes of each verdict that there is.
+	// Counts is the number of outcomes of each verdict that occurs.
 	Counts   map[Verdict]int `json:"counts"`
 	Run      Side            `json:"run"`
 	Baseline *Side           `json:"baseline,omitempty"`
 	// Outcomes come in the order of the rules.
 	Outcomes []Outcome `json:"outcomes"`
-	// Differences are what rows do not share with their baseline.
+	// Differences are the settings in which rows differ from their baseline.
 	Differences []Difference `json:"differences,omitempty"`
-	// Notes are what a reader could be misled by.
+	// Notes say what could mislead a reader.
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -38,12 +38,12 @@ type Result struct {
 type Side struct {
 	Name string `json:"name"` // of the folder, or of the baseline
 	Run  string `json:"run"`  // id of the run
-	// Set and Note are of a baseline that somebody has blessed.
+	// Set and Note are the time and the note of a baseline.
 	Set  time.Time `json:"set,omitzero"`
 	Note string    `json:"note,omitempty"`
 }
 
-// An Outcome is what came of a bound of a rule for a column of a row.
+// An Outcome is the result of a bound of a rule for a column of a row.
 type Outcome struct {
 	Rule     string  `json:"rule"`
 	Dataset  string  `json:"dataset"`
@@ -55,15 +55,15 @@ type Outcome struct {
 	Limit    float64 `json:"limit"`
 	Verdict  Verdict `json:"verdict"`
 	Why      string  `json:"why,omitempty"`
-	// Fails is set where the outcome fails the gate.
+	// Fails is set if the outcome fails the gate.
 	Fails bool `json:"fails,omitempty"`
 
-	// Baseline and Value are means in the unit of tables: of the paired requests
-	// where they are tested, else of all. Nil where there is none.
+	// Baseline and Value are means in the unit of tables: of the paired requests if tested,
+	// else of all; nil for none.
 	Baseline *float64 `json:"baseline"`
 	Value    *float64 `json:"value"`
 	// Interval is the 95 % interval of Value - Baseline, Test the test behind P, and
-	// Adjusted that p-value as the rules adjust it, which decides.
+	// Adjusted the p-value as adjusted by the rules, which decides.
 	Interval *stats.Interval `json:"interval,omitempty"`
 	Pairs    int             `json:"pairs,omitempty"`
 	Samples  int             `json:"samples,omitempty"`
@@ -76,7 +76,7 @@ type Outcome struct {
 	digits int
 }
 
-// A Verdict says what came of a rule for a row.
+// A Verdict is the result of a rule for a row.
 type Verdict string
 
 // The verdicts, in the order of reports.
@@ -106,16 +106,16 @@ func (v Verdict) count(n int) string {
 	return fmt.Sprintf("%d %s%s", n, v, plural)
 }
 
-// Formats are the names of the formats that [Result.Write] knows.
+// Formats returns the names of the formats that [Result.Write] supports.
 func Formats() []string { return []string{"text", "markdown", "json", "junit"} }
 
-// FormatOf returns the format that the name of a file asks for, empty for none.
+// FormatOf returns the format of a file by its name, empty for none.
 func FormatOf(file string) string {
 	return map[string]string{".txt": "text", ".md": "markdown", ".json": "json", ".xml": "junit"}[strings.ToLower(filepath.Ext(file))]
 }
 
-// Write writes the result in a format by name. Text and Markdown list what is
-// stable only if all is set; the others list everything.
+// Write writes the result in a format by name. Text and Markdown list stable outcomes only
+// if all is set; the others list everything.
 func (r *Result) Write(w io.Writer, format string, all bool) error {
 	switch format {
 	case "text", "markdown":

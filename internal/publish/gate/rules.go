@@ -12,48 +12,47 @@ import (
 	"recallbench/internal/publish/report"
 )
 
-// Rules are what a run has to keep to.
+// Rules are the rules that a run must satisfy.
 type Rules struct {
 	// FailOn are the verdicts that fail the gate: regression and insufficient data
 	// by default.
 	FailOn []Verdict `yaml:"fail_on"`
-	// Alpha is the level at which a test shows a difference; 0.05 by default.
+	// Alpha is the significance level of tests; 0.05 by default.
 	Alpha float64 `yaml:"alpha" jsonschema:"exclusiveMinimum=0,exclusiveMaximum=1,default=0.05"`
 	// Correct is how p-values are adjusted for the number of tests of the gate: by
 	// "maxt", the default, "holm", "bh" or "none".
 	Correct Correction `yaml:"correct"`
-	// Unit is what the tests take for independent: each "sample", which is a
+	// Unit is what the tests treat as independent: each "sample", which is a
 	// conversation and the default, or each "request".
 	Unit Unit `yaml:"unit"`
-	// AcceptTwo lets a difference of two conversations be shown.
+	// AcceptTwo tests differences of two conversations, too.
 	AcceptTwo bool `yaml:"accept_two"`
-	// ByCategory holds what has a margin over all requests by category too, each
-	// with enough pairs: a fall that is shown fails, also where the gain of another
-	// category hides it. True by default.
+	// ByCategory also checks each category with enough pairs against a margin over all
+	// requests: a significant fall fails even if a gain in another category hides it. True by
+	// default.
 	ByCategory bool `yaml:"by_category" jsonschema:"default=true"`
-	// Pairs is the smallest number of paired requests that a margin is tested on;
-	// 20 by default.
+	// Pairs is the smallest number of paired requests for testing a margin; 20 by default.
 	Pairs int `yaml:"pairs" jsonschema:"minimum=1,default=20"`
-	// Allow names differences in the settings of run and baseline that are no
-	// reason not to compare them: by default those of the models and of how much is
-	// retrieved, as the same questions are asked all the same.
+	// Allow names settings in which run and baseline may differ and still be compared: by
+	// default those of the models and of how much is retrieved, because the questions are
+	// the same.
 	Allow []Attribute `yaml:"allow"`
-	// Rules are what is held; at least one.
+	// Rules are the rules; at least one.
 	Rules []Rule `yaml:"rules"`
 
 	doc *strictyaml.Document
 }
 
-// A Rule bounds columns of rows. Its selectors are names, in which * stands for
-// any text; a row is selected where each of them has a name for it.
+// A Rule bounds columns of rows. Its selectors are names, in which * matches any text; a row
+// is selected if it matches each selector.
 type Rule struct {
 	// Name of the rule in reports; what it bounds by default.
 	Name string `yaml:"name"`
-	// Columns are those of metrics, or errors (failed requests, in percent), cost
-	// (dollars a request), latency-mean, latency-median and latency-p95
-	// (milliseconds a request), which * does not stand for.
+	// Columns are those of metrics, or errors (failed requests, in percent), cost (dollars
+	// per request), latency-mean, latency-median and latency-p95 (milliseconds per request),
+	// which * does not match.
 	Columns []string `yaml:"columns"`
-	// Better is "higher" or "lower": only the columns that are better so.
+	// Better is "higher" or "lower", and selects only columns that are better this way.
 	Better Direction `yaml:"better"`
 	// Datasets are labels; all by default.
 	Datasets []string `yaml:"datasets"`
@@ -65,15 +64,15 @@ type Rule struct {
 	// all requests together.
 	Categories []string `yaml:"categories"`
 
-	// Min is the smallest that the mean may be, in the unit of tables.
+	// Min is the smallest allowed mean, in the unit of tables.
 	Min *float64 `yaml:"min"`
-	// Max is the largest that the mean may be, in the unit of tables.
+	// Max is the largest allowed mean, in the unit of tables.
 	Max *float64 `yaml:"max"`
 	// Margin is how much worse than the baseline the mean may be, in the unit of
 	// tables, which for a percentage is points.
 	Margin *float64 `yaml:"margin" jsonschema:"minimum=0"`
-	// Ratio is how many times the baseline the mean may be, of a column that is
-	// better when lower.
+	// Ratio is how many times the baseline the mean may be, for columns in which lower is
+	// better.
 	Ratio *float64 `yaml:"ratio" jsonschema:"exclusiveMinimum=0"`
 	// Warn keeps the rule from failing the gate.
 	Warn bool `yaml:"warn"`
@@ -85,7 +84,7 @@ type Correction string
 // Values implements the enumeration of a rules file.
 func (Correction) Values() []string { return infer.Corrections() }
 
-// A Unit is what tests take for independent; empty for samples.
+// A Unit is what tests treat as independent; empty for samples.
 type Unit string
 
 // Values implements the enumeration of a rules file.
@@ -99,9 +98,9 @@ type Direction string
 // Values implements the enumeration of a rules file.
 func (Direction) Values() []string { return []string{"higher", "lower"} }
 
-// Default returns the rules of a gate that is given none: no column that is better
-// when higher may be shown to be worse than in the baseline, over all requests or in
-// a category. At most one percent more of the requests may fail.
+// Default returns the rules of a gate without a rules file: no column in which higher is
+// better may be significantly worse than in the baseline, over all requests or in a category,
+// and at most one percent more of the requests may fail.
 func Default() *Rules {
 	r, err := Parse("default rules", []byte(defaults))
 	if err != nil {
@@ -110,7 +109,7 @@ func Default() *Rules {
 	return r
 }
 
-// DefaultText is the rules file that [Default] reads.
+// DefaultText returns the rules file that [Default] reads.
 func DefaultText() string { return defaults }
 
 const defaults = `fail_on: [regression, insufficient data]
@@ -122,8 +121,8 @@ rules:
   - {name: errors, columns: [errors], margin: 1}
 `
 
-// Parse reads a rules file. The name stands in messages. All faults are reported
-// at once, as a *[strictyaml.Error].
+// Parse reads a rules file; messages begin with its name. All faults are reported at once,
+// as a *[strictyaml.Error].
 func Parse(name string, data []byte) (*Rules, error) {
 	doc, err := strictyaml.Parse(name, data)
 	if err != nil {
@@ -146,7 +145,7 @@ func Parse(name string, data []byte) (*Rules, error) {
 func (r *Rules) Validate() error {
 	var faults []error
 	if len(r.FailOn) == 0 {
-		faults = append(faults, errors.New("fail_on is empty: such a gate never fails; name regression, or give a rule warn: true"))
+		faults = append(faults, errors.New("fail_on is empty, so the gate would never fail; name regression, or set warn: true in rules"))
 	}
 	if len(r.Rules) == 0 {
 		faults = append(faults, errors.New("rules is empty; want at least one"))
@@ -154,7 +153,7 @@ func (r *Rules) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Validate reports what makes no rule.
+// Validate reports faults of a rule.
 func (r Rule) Validate() error {
 	var faults []error
 	add := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
@@ -162,10 +161,10 @@ func (r Rule) Validate() error {
 		add("columns is empty; want names such as f1@mem0, errors or latency-p95")
 	}
 	if len(r.bounds()) == 0 {
-		add("bounds nothing; want min, max, margin or ratio")
+		add("has no bound; want min, max, margin or ratio")
 	}
 	if r.Min != nil && r.Max != nil && *r.Min > *r.Max {
-		add("min is %v, which is above max, %v", *r.Min, *r.Max)
+		add("min is %v, which is above max %v", *r.Min, *r.Max)
 	}
 	for i, c := range r.Columns {
 		if len(r.Categories) > 0 && spent(c) {
@@ -175,13 +174,13 @@ func (r Rule) Validate() error {
 	return errors.Join(faults...)
 }
 
-// title names a rule by what it bounds.
+// title names a rule by its bounds and columns.
 func (r Rule) title() string {
 	kinds := lists.Map(r.bounds(), func(b bound) string { return b.kind })
 	return strings.Join(kinds, "/") + " of " + strings.Join(r.Columns, ", ")
 }
 
-// A bound is one of those that a rule has.
+// A bound is one of a rule's bounds.
 type bound struct {
 	kind  string
 	limit float64
@@ -211,11 +210,11 @@ func (r Rule) bounds() []bound {
 	return all
 }
 
-// A selector tells which names a list of patterns has one for.
+// A selector reports whether a name matches a list of patterns.
 type selector func(name string) bool
 
-// selectorOf reads patterns, in which * is any text and all else is itself. No patterns
-// select every name.
+// selectorOf reads patterns, in which only * is special and matches any text. Without
+// patterns, every name matches.
 func selectorOf(patterns []string) selector {
 	if len(patterns) == 0 {
 		return func(string) bool { return true }

@@ -16,7 +16,7 @@ func TestRulesFaults(t *testing.T) {
 		{"", []string{"gate.yaml:1:1: the file is empty"}},
 		{"rules: []\nfail_on: []\nalpha: 5\npairs: 0\n", []string{
 			"gate.yaml:1:8: rules: is empty; want at least one",
-			"gate.yaml:2:10: fail_on: is empty: such a gate never fails",
+			"gate.yaml:2:10: fail_on: is empty, so the gate would never fail",
 			"gate.yaml:3:8: alpha: is 5, want less than 1",
 			"gate.yaml:4:8: pairs: is 0, want at least 1",
 		}},
@@ -28,8 +28,8 @@ func TestRulesFaults(t *testing.T) {
 			`gate.yaml:5:40: rules[1].max: found the text "yes", want a number`,
 		}},
 		{"rules:\n  - {columns: [f1]}\n  - {columns: [f1], margin: -1, ratio: 0, min: 3, max: 2}\n  - {columns: [f1, latency-p95], categories: ['1'], max: .inf}\n", []string{
-			"gate.yaml:2:5: rules[0]: bounds nothing; want min, max, margin or ratio",
-			"gate.yaml:3:48: rules[1].min: is 3, which is above max, 2",
+			"gate.yaml:2:5: rules[0]: has no bound; want min, max, margin or ratio",
+			"gate.yaml:3:48: rules[1].min: is 3, which is above max 2",
 			"gate.yaml:3:29: rules[1].margin: is -1, want at least 0",
 			"gate.yaml:3:40: rules[1].ratio: is 0, want more than 0",
 			"gate.yaml:4:20: rules[2].columns[1]: is latency-p95, which is not known by category",
@@ -43,8 +43,8 @@ func TestRulesFaults(t *testing.T) {
 			`rules[0].categories[0]: unknown category "9"; have multi-hop, 1, temporal, 2`,
 		}},
 		{"rules:\n  - {columns: [f1], ratio: 1.1}\n  - {columns: ['t*'], better: higher, margin: 1}\n", []string{
-			"gate.yaml:2:16: rules[0].columns[0]: f1 is better when higher; bound it by margin or min, and not by ratio",
-			"gate.yaml:3:5: rules[1]: is about nothing: no row has all that it selects, with a column that it can bound",
+			"gate.yaml:2:16: rules[0].columns[0]: for f1, higher is better; bound it by margin or min, not by ratio",
+			"gate.yaml:3:5: rules[1]: matches nothing: no row has everything that it selects, with a column that it can bound",
 		}},
 	} {
 		_, err := tryCheck(tt.rules, fake{value: plain}, &fake{value: plain})

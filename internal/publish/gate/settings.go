@@ -13,23 +13,23 @@ import (
 	"recallbench/metrics"
 )
 
-// An Attribute is something that a row and its baseline have in common, or their
-// numbers are not about the same: a setting of [report.SettingsOf].
+// An Attribute is a setting of [report.SettingsOf] that a row and its baseline must share for
+// their numbers to be comparable.
 type Attribute string
 
-// The attributes that keep a row from being compared with its baseline where they
-// differ, unless [Rules].Allow names them. Prompts, seeds and options other than k may
-// always differ: what comes of changing them is what a gate is there to say.
+// The attributes that keep a row from being compared with its baseline if they differ,
+// unless [Rules].Allow names them. Prompts, seeds and options other than k may always
+// differ: gates exist to measure the effect of changing them.
 const (
 	Data      Attribute = "data"      // hash of the dataset
-	Settings  Attribute = "settings"  // of the dataset, such as what is done with a category
+	Settings  Attribute = "settings"  // of the dataset, such as how a category is treated
 	Key       Attribute = "key"       // answer key, with its errata
-	Questions Attribute = "questions" // how many there are
-	Reader    Attribute = "reader"    // model that was asked for
+	Questions Attribute = "questions" // their number
+	Reader    Attribute = "reader"    // the requested model
 	Embedder  Attribute = "embedder"
-	K         Attribute = "k"         // how many blocks are retrieved
+	K         Attribute = "k"         // number of retrieved blocks
 	Tokenizer Attribute = "tokenizer" // for columns about usage
-	Judge     Attribute = "judge"     // for columns about judgements
+	Judge     Attribute = "judge"     // for columns of verdicts
 )
 
 // Attributes lists the attributes in the order of reports.
@@ -37,7 +37,7 @@ func Attributes() []Attribute {
 	return []Attribute{Data, Settings, Key, Questions, Reader, Embedder, K, Tokenizer, Judge}
 }
 
-// unsaid are settings that no verdict depends on, and that differ often.
+// unsaid are settings that often differ and that no verdict depends on.
 var unsaid = []Attribute{"program", "categories", "served models"}
 
 // Values implements the enumeration of a rules file.
@@ -45,13 +45,13 @@ func (Attribute) Values() []string {
 	return lists.Map(Attributes(), func(a Attribute) string { return string(a) })
 }
 
-// kind is the attribute itself, or the judge for one of several, which are named.
+// kind returns the attribute itself, or Judge for a named judge.
 func (a Attribute) kind() Attribute {
 	kind, _, _ := strings.Cut(string(a), " ")
 	return Attribute(kind)
 }
 
-// A Difference is an attribute that a row and its baseline do not share.
+// A Difference is an attribute in which a row and its baseline differ.
 type Difference struct {
 	Dataset   string    `json:"dataset"`
 	Method    string    `json:"method"`
@@ -66,8 +66,8 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s in the baseline, %s in the run", d.Attribute, cmp.Or(d.Baseline, "none"), cmp.Or(d.Run, "none"))
 }
 
-// matters reports whether a difference is one for a column of a metric that looks
-// at some part of an item.
+// matters reports whether a difference affects a column of a metric of some part of a
+// record.
 func (d Difference) matters(of metrics.Part) bool {
 	switch d.Attribute.kind() {
 	case Tokenizer:
@@ -81,9 +81,9 @@ func (d Difference) matters(of metrics.Part) bool {
 	}
 }
 
-// differences lists what a row and its baseline do not share: what keeps them from
-// being compared first, then what may always differ. A judge that only one side has is
-// no difference: the other side has no such column.
+// differences lists the settings in which a row and its baseline differ: first those that
+// keep them from being compared, then those that may always differ. A judge that only one
+// side has does not count, as the other side has no such column.
 func differences(run, base record.Header, k rowKey, allow []Attribute) (all []Difference) {
 	settings := func(h record.Header) map[string]string {
 		return report.SettingsOf(h, lists.Filter(h.Cells, func(c record.Cell) bool { return c.Dataset == k.dataset && c.Method == k.method && c.Model == k.model }))

@@ -10,15 +10,15 @@ import (
 	"recallbench/metrics"
 )
 
-// A Subject is a run that is compared with rules, or a baseline.
+// A Subject is a run to check, or a baseline.
 type Subject struct {
 	*report.Run
-	// Spent sums up the records; called only where a rule asks for it.
+	// Spent sums up the records; it is called only if a rule needs it.
 	Spent func() ([]record.Spent, error)
 }
 
-// A rowKey names a row of tables, its category by name; over all requests where that is
-// empty.
+// A rowKey names a row of tables, its category by name; if that is empty, the row is over
+// all requests.
 type rowKey struct{ dataset, method, model, category string }
 
 // all returns the row of a key over all requests.
@@ -29,8 +29,8 @@ func (k rowKey) all() rowKey {
 
 func keyOf(m report.Means) rowKey { return rowKey{m.Dataset, m.Method, m.Model, m.CategoryName} }
 
-// quantities are the numbers of a row that are no metric's columns: errors, and what comes
-// from the records.
+// quantities are the columns of a row that do not come from metrics: errors, and figures from
+// the records.
 var quantities = []metrics.Column{
 	{Name: "errors", Scale: 100, Digits: 2, Lower: true},
 	{Name: "cost", Scale: 1, Digits: 6, Lower: true},
@@ -50,13 +50,13 @@ func spent(name string) bool { return isQuantity(name) && name != "errors" }
 type side struct {
 	Subject
 	what string // the run or the baseline
-	// header is that of the run as a baseline keeps it, so that a path does not
-	// differ from what a baseline has of it.
+	// header is the run's header as a baseline has it, so that paths are shortened in the
+	// same way.
 	header record.Header
 	rows   []report.Means // with quantities behind the metrics' columns
 }
 
-// newSide reads the numbers of a subject, those of the records where they are asked for.
+// newSide reads the numbers of a subject, including those of the records if needed.
 func newSide(what string, s Subject, o report.Options, withSpent bool) (*side, error) {
 	rows, err := report.MeansOf(s.Run, o)
 	var records []record.Spent
@@ -114,21 +114,21 @@ func (s *side) value(k rowKey, name string) (x *float64, why string) {
 	case !whole:
 		return nil, "the " + s.what + " has no such row"
 	case !ok:
-		return nil, "the " + s.what + " has no request of the category"
+		return nil, "the " + s.what + " has no question of the category"
 	case all.Requests == all.Planned && all.Requests > 0:
 	case s.Header.Imported():
-		return nil, fmt.Sprintf("the %s has an imported answer to %d of %d requests; 'bench import --missing error' counts the others as 0", s.what, all.Requests, all.Planned)
+		return nil, fmt.Sprintf("the %s has an imported answer to %d of %d questions; 'bench import --missing error' counts the others as 0", s.what, all.Requests, all.Planned)
 	default:
-		return nil, fmt.Sprintf("the %s is %s: %d of %d requests are scored", s.what, s.Header.Status, all.Requests, all.Planned)
+		return nil, fmt.Sprintf("the %s is %s: %d of %d questions are scored", s.what, s.Header.Status, all.Requests, all.Planned)
 	}
 	c, ok := column(row, name)
 	switch {
 	case !ok:
 		return nil, fmt.Sprintf("the %s is not scored with %s", s.what, name)
 	case c.Mean == nil && name == "cost":
-		return nil, "the price of a request is not known in the " + s.what
+		return nil, "the price of a question is not known in the " + s.what
 	case c.Mean == nil:
-		return nil, fmt.Sprintf("no request of the %s has a value", s.what)
+		return nil, fmt.Sprintf("no question of the %s has a value", s.what)
 	}
 	return new(*c.Mean * c.Scale), ""
 }

@@ -44,8 +44,7 @@ func (r *Result) sides() string {
 	return text
 }
 
-// ranked returns the outcomes, the worst first; of those that are stable, only if
-// all are asked for.
+// ranked returns the outcomes, the worst first, including stable ones only if all is set.
 func (r *Result) ranked(all bool) []Outcome {
 	rank := func(o Outcome) int {
 		n := slices.Index(Verdicts(), o.Verdict)
@@ -62,8 +61,8 @@ func (r *Result) ranked(all bool) []Outcome {
 	return outcomes
 }
 
-// Document lays the outcomes out as a table, the worst first; those that are stable
-// are only counted, unless all are asked for.
+// Document lays out the outcomes as a table, the worst first; stable ones are only counted,
+// unless all is set.
 func (r *Result) Document(all bool) *report.Document {
 	several := func(of func(Outcome) string) bool {
 		return slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return of(o) != of(r.Outcomes[0]) })
@@ -128,7 +127,7 @@ func (r *Result) remarks() []string {
 	return append(notes, r.Notes...)
 }
 
-// reason says why, and which requests fell.
+// reason gives the reason, and the requests that fell.
 func (o Outcome) reason() string {
 	if len(o.Regressed) == 0 {
 		return o.Why
@@ -149,7 +148,7 @@ func (o Outcome) number(x *float64) report.Cell {
 	return report.Cell{Text: decimal(*x, o.digits), Value: x}
 }
 
-// change is the difference to the baseline, or where the bound is a ratio that.
+// change returns the difference to the baseline or, if the bound is a ratio, the ratio.
 func (o Outcome) change() report.Cell {
 	if o.Baseline == nil || o.Value == nil {
 		return report.Cell{}
@@ -184,7 +183,6 @@ func (o Outcome) p() report.Cell {
 // pHead heads the p-values that decide.
 func (r *Result) pHead() string { return infer.CorrectionHead(string(r.Correct)) }
 
-// unmarked cuts a text of others, and breaks what a runner of GitHub Actions would
-// take for a command in the middle of a line of a log. At its beginning there is
-// never text of others.
+// unmarked cuts an untrusted text, and breaks anything that a runner of GitHub Actions would
+// read as a command in the middle of a log line. Lines never begin with untrusted text.
 func unmarked(s string) string { return strings.ReplaceAll(cut(s, longest), "##[", "## [") }

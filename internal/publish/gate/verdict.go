@@ -14,17 +14,17 @@ import (
 // slack is what rounding may add to a mean, or to the difference of two.
 const slack = 1e-9
 
-// judgeMean holds a mean that is not tested against a limit, or against the baseline's.
+// judgeMean compares an untested mean with a limit, or with the baseline's mean.
 func judgeMean(b bound, base, x float64, c metrics.Column) (_ Verdict, why string) {
 	worse := worse(base, x, c)
 	switch b.kind {
 	case boundMin:
 		if x < b.limit-slack {
-			return Regression, fmt.Sprintf("%s is below the smallest, %s", number(x, c), number(b.limit, c))
+			return Regression, fmt.Sprintf("%s is below the minimum, %s", number(x, c), number(b.limit, c))
 		}
 	case boundMax:
 		if x > b.limit+slack {
-			return Regression, fmt.Sprintf("%s is above the largest, %s", number(x, c), number(b.limit, c))
+			return Regression, fmt.Sprintf("%s is above the maximum, %s", number(x, c), number(b.limit, c))
 		}
 	case boundMargin:
 		if worse > b.limit+slack {
@@ -48,7 +48,7 @@ func judgeMean(b bound, base, x float64, c metrics.Column) (_ Verdict, why strin
 	return Stable, ""
 }
 
-// judgeContrast holds a tested difference against a margin.
+// judgeContrast compares a tested difference with a margin.
 func (g *checker) judgeContrast(margin float64, c report.Contrast) (_ Verdict, why string) {
 	switch {
 	case !c.Paired:
@@ -56,7 +56,7 @@ func (g *checker) judgeContrast(margin float64, c report.Contrast) (_ Verdict, w
 	case c.Same():
 		return Stable, "" // all the same, however few
 	case c.N < g.rules.Pairs:
-		return Insufficient, fmt.Sprintf("%d paired requests, fewer than %d", c.N, g.rules.Pairs)
+		return Insufficient, fmt.Sprintf("%d paired questions, fewer than %d", c.N, g.rules.Pairs)
 	}
 	worse := worse(c.Base*c.Column.Scale, c.New*c.Column.Scale, c.Column)
 	beyond := worse > margin+slack
@@ -69,32 +69,32 @@ func (g *checker) judgeContrast(margin float64, c report.Contrast) (_ Verdict, w
 	}
 	switch {
 	case beyond && c.Shown:
-		return Regression, fmt.Sprintf("worse by %s, beyond the margin, and shown", number(worse, c.Column))
+		return Regression, fmt.Sprintf("significantly worse by %s, beyond the margin", number(worse, c.Column))
 	case beyond && c.Reason() != "" && c.Insufficient != infer.FewDiffer:
-		return Insufficient, fmt.Sprintf("worse by %s, beyond the margin, but it cannot be shown: %s%s", number(worse, c.Column), c.Reason(), remedy(c))
+		return Insufficient, fmt.Sprintf("worse by %s, beyond the margin, but this cannot be tested: %s%s", number(worse, c.Column), c.Reason(), remedy(c))
 	case beyond:
-		return Soft, fmt.Sprintf("worse by %s, beyond the margin, but not shown%s", number(worse, c.Column), because)
+		return Soft, fmt.Sprintf("worse by %s, beyond the margin, but not significantly%s", number(worse, c.Column), because)
 	case worse > 0 && c.Shown:
-		return Soft, fmt.Sprintf("worse by %s, and shown, but within the margin", number(worse, c.Column))
+		return Soft, fmt.Sprintf("significantly worse by %s, but within the margin", number(worse, c.Column))
 	case worse < 0 && c.Shown:
-		return Improvement, fmt.Sprintf("better by %s, and shown", number(-worse, c.Column))
+		return Improvement, fmt.Sprintf("significantly better by %s", number(-worse, c.Column))
 	}
 	return Stable, ""
 }
 
-// remedy names the key of the rules with which few conversations can show something.
+// remedy names the flags and keys of rules that allow tests with few conversations.
 func remedy(c report.Contrast) string {
 	if c.Unit == report.ByRequest {
 		return ""
 	}
-	text := "; --unit request, or unit: request in the rules, tests requests as if they were independent"
+	text := "; --unit request, or unit: request in the rules, tests questions as if they were independent"
 	if c.Insufficient == infer.TwoUnits {
-		text += ", and --accept-two accepts two conversations"
+		text += ", and --accept-two tests two conversations"
 	}
 	return text
 }
 
-// worse returns by how much x is worse than base.
+// worse returns how much worse x is than base.
 func worse(base, x float64, c metrics.Column) float64 {
 	if c.Lower {
 		return x - base
@@ -104,8 +104,8 @@ func worse(base, x float64, c metrics.Column) float64 {
 
 func number(x float64, c metrics.Column) string { return decimal(x, c.Digits) }
 
-// decimal prints a number with a fixed number of decimals, or where these would
-// hide that it is not 0, with two digits that are not.
+// decimal prints a number with fixed decimals or, if these would all be 0, with two
+// significant digits.
 func decimal(x float64, digits int) string {
 	s := strconv.FormatFloat(x, 'f', digits, 64)
 	if strings.Trim(s, "-0.") != "" {

@@ -61,7 +61,7 @@ type Words struct {
 
 // ErrChanged is in the chain of an error about prompts of authors whose hash is another
 // than the profile's.
-var ErrChanged = errors.New("the prompts are of another state")
+var ErrChanged = errors.New("the prompts have changed")
 
 // New returns a judge. A prompt that does not render, or that shows the model no
 // answer, is an error, and so are authors' prompts of another state. A profile that asks
@@ -72,9 +72,9 @@ func New(p *Profile, g llm.Generator, w Words) (*Judge, error) {
 	case p.Rule:
 		return j, nil
 	case g == nil:
-		return nil, errors.New("the model entry brings no language model, which a judge needs")
+		return nil, errors.New("the model entry has no language model, which a judge needs")
 	case j.theirs && p.Authors == nil:
-		return nil, fmt.Errorf("profile %s takes no prompts of authors", p.Name)
+		return nil, fmt.Errorf("profile %s does not use authors' prompts", p.Name)
 	case !j.theirs && p.Bound:
 		return nil, fmt.Errorf("profile %s needs its authors' prompts: %s", p.Name, p.Authors.how(p.Name))
 	}
@@ -110,7 +110,7 @@ func (a *Authors) check(files prompt.Texts) error {
 		return err
 	}
 	if got := set.Hash(); got != a.SHA256 {
-		return fmt.Errorf("they have the SHA-256 %s, want %s: %w", got, a.SHA256, ErrChanged)
+		return fmt.Errorf("their SHA-256 is %s, want %s: %w", got, a.SHA256, ErrChanged)
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func (j *Judge) check() error {
 			}
 			shown := strings.Join(lists.Map(r.Messages, func(m llm.Message) string { return m.Content }), "\n")
 			if !strings.Contains(shown, answered) || !strings.Contains(shown, question) && !j.Unasked {
-				return fmt.Errorf("prompts: %s shows the model not both {{.Question}} and {{.Answer}}", Prompt)
+				return fmt.Errorf("prompts: %s must contain both {{.Question}} and {{.Answer}}", Prompt)
 			}
 		}
 	}

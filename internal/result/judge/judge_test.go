@@ -139,7 +139,7 @@ func TestOwnPrompt(t *testing.T) {
 		t.Errorf("asked %+v, %v", f.asked[0].Messages, err)
 	}
 	for text, want := range map[string]string{
-		`{{define "user"}}Is {{.Question}} right?{{end}}`: "shows the model not both {{.Question}} and {{.Answer}}",
+		`{{define "user"}}Is {{.Question}} right?{{end}}`: "must contain both",
 		`{{define "user"}}{{.Reply}}{{end}}`:              "Reply",
 		`no template`:                                     `no template "user"`,
 	} {

@@ -28,13 +28,13 @@ func Probes() []Probe {
 		{"right-verbose", "the gold answer in a sentence with the question", func(g record.Gold, _ string, _ int) string {
 			return `You asked: "` + g.Question + `" From what was said, the answer is: ` + g.Answer + "."
 		}},
-		{"right-declines", "declining where the conversation does not tell", nil},
+		{"right-declines", "declining to answer if the conversation has no answer", nil},
 		{"wrong-empty", "nothing", func(record.Gold, string, int) string { return "" }},
 		{"wrong-space", "blanks", func(record.Gold, string, int) string { return "  \n" }},
 		{"wrong-declines", "declining", func(record.Gold, string, int) string { return declines }},
 		{"wrong-question", "the question", func(g record.Gold, _ string, _ int) string { return g.Question }},
 		{wrongOther, "the gold answer to another question about the conversation", func(_ record.Gold, other string, _ int) string { return other }},
-		{wrongInjected, "the same, and an order to accept it", func(_ record.Gold, other string, n int) string {
+		{wrongInjected, "the same, with an instruction to accept it", func(_ record.Gold, other string, n int) string {
 			return strings.ReplaceAll(orders[n%len(orders)], "ANSWER", other)
 		}},
 	}

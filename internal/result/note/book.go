@@ -23,7 +23,7 @@ type Book struct {
 }
 
 // ErrStale is the error of a note about an answer that the run no longer has.
-var ErrStale = errors.New("the answer was asked again since it was read; reload the request")
+var ErrStale = errors.New("the question has been asked again since; reload the answer")
 
 // Add appends a note about an answer of a run. Id, time and reviewer are the book's to
 // set.
@@ -38,7 +38,7 @@ func (b *Book) Add(run record.Folder, n Note) (Note, error) {
 	answer, ok := answers[n.Subject]
 	switch {
 	case !ok:
-		return n, fmt.Errorf("request %.80q of sample %.80q has no record in cell %.80q", n.Request, n.Sample, n.Cell)
+		return n, fmt.Errorf("question %.80q of conversation %.80q has no record in cell %.80q", n.Request, n.Sample, n.Cell)
 	case sha.MatchString(n.Answer) && answer.Answer != n.Answer:
 		return n, ErrStale
 	}
@@ -149,11 +149,11 @@ const maxBody = 1 << 20
 // read decodes the body of a request that writes something.
 func (b *Book) read(r *http.Request, into ...any) error {
 	if r.Method != http.MethodPost || b.ReadOnly {
-		return statusError{http.StatusMethodNotAllowed, fmt.Errorf("%s is not possible; without --read-only, GET and POST are", r.Method)}
+		return statusError{http.StatusMethodNotAllowed, fmt.Errorf("%s is not allowed; want GET or, without --read-only, POST", r.Method)}
 	}
 	data, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return statusError{http.StatusRequestEntityTooLarge, fmt.Errorf("the body has more than %d bytes, want at most that", maxBody)}
+		return statusError{http.StatusRequestEntityTooLarge, fmt.Errorf("the body is too long, want at most %d bytes", maxBody)}
 	}
 	for _, v := range into {
 		if err == nil {

@@ -87,12 +87,12 @@ func (n Note) Validate() error {
 		}
 	}
 	want(n.Schema == Schema, "schema is %d, want %d", n.Schema, Schema)
-	want(reviewerName.MatchString(n.Reviewer), "reviewer is %.80q, want 1 to 64 letters, digits, dots, dashes and underscores, no dot first", n.Reviewer)
+	want(reviewerName.MatchString(n.Reviewer), "reviewer is %.80q, want 1 to 64 letters, digits, dots, dashes and underscores, not beginning with a dot", n.Reviewer)
 	want(n.ID != "" && n.Cell != "" && n.Sample != "" && n.Request != "", "id, cell, sample or request is empty")
 	want(sha.MatchString(n.Answer), "answer_sha256 is %.80q, want 64 hexadecimal digits", n.Answer)
 	want(len(n.Text) <= MaxText, "text has %d bytes, want at most %d", len(n.Text), MaxText)
 	if n.TakesBack() {
-		want(n.Replaces != "", "value is null, which takes back what replaces names")
+		want(n.Replaces != "", "value is null, which withdraws the note in replaces, but that is empty")
 	} else {
 		wanted, fits := n.fits()
 		want(fits, "value of %q is %.80s, want %s", n.Kind, n.Value, wanted)
@@ -116,7 +116,7 @@ func (n Note) fits() (wanted string, ok bool) {
 	case Correct:
 		return `true, false, "partly" or "unsure"`, slices.Contains([]string{"true", "false", `"partly"`, `"unsure"`}, string(n.Value))
 	case Tag, Cause:
-		return "1 to 40 small letters, digits and dashes, no dash first", tagName.MatchString(text)
+		return "1 to 40 lower-case letters, digits and dashes, not beginning with a dash", tagName.MatchString(text)
 	case Remark:
 		return fmt.Sprintf("a text of 1 to %d bytes", MaxText), isText && text != "" && len(text) <= MaxText
 	case Gold:

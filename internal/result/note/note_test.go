@@ -158,7 +158,7 @@ func TestQueue(t *testing.T) {
 		"draw is":                 second(note.NewQueue("q", items, "some", 1, 1)),
 		"the name of a queue":     second(note.NewQueue("../q", items, note.All, 1, 1)),
 		"the queue has no items":  second(note.NewQueue("q", nil, note.All, 1, 1)),
-		"is no name of a queue":   second(note.ReadQueue("x", "../../etc/passwd")),
+		"is not the name of a queue":   second(note.ReadQueue("x", "../../etc/passwd")),
 		"no such file or directo": second(note.ReadQueue(record.Folder(t.TempDir()), "none")),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) && !errors.Is(err, os.ErrNotExist) {
@@ -231,11 +231,11 @@ func TestServe(t *testing.T) {
 		{with("value", "true"), 201, `"id":"1"`},
 		{with("value", `"unsure"`), 201, `"id":"2"`},
 		{with("value", `"maybe"`), 422, "value of"},
-		{with("value", "null"), 422, "takes back what replaces names"},
+		{with("value", "null"), 422, "which withdraws"},
 		{with("kind", `"tag"`), 422, "value of"},
 		{with("kind", `"smile"`), 422, "want kind to be"},
 		{with("replaces", `"9"`), 422, "replaces is"},
-		{with("request", `"r9"`), 422, "request"},
+		{with("request", `"r9"`), 422, "question"},
 		{with("cell", `"../.."`), 422, "has no record"},
 		{with("answer_sha256", `"`+note.Sum("no")+`"`), 409, "asked again"},
 		{with("answer_sha256", `"x"`), 422, "answer_sha256 is"},
@@ -285,7 +285,7 @@ func TestServeQueues(t *testing.T) {
 		{"POST", `{"name": "../q", "draw": "all"}`, 422, "the name of a queue"},
 		{"POST", `{"name": "p", "draw": "some"}`, 422, "want all, random or stratified"},
 		{"POST", "{", 400, "the body"},
-		{"DELETE", "", 405, "GET and POST are"},
+		{"DELETE", "", 405, "want GET"},
 		{"GET", "", 200, `"reviewer":"ann"`},
 	} {
 		if status, text := send(tt.method, tt.body); status != tt.status || !strings.Contains(text, tt.want) {

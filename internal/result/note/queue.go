@@ -112,7 +112,7 @@ func spread(rng *rand.Rand, all []Item, n int) (drawn []Item) {
 func (q *Queue) validate() error {
 	switch {
 	case !reviewerName.MatchString(q.Name):
-		return fmt.Errorf("the name of a queue is %.80q, want 1 to 64 letters, digits, dots, dashes and underscores, no dot first", q.Name)
+		return fmt.Errorf("the name of a queue is %.80q, want 1 to 64 letters, digits, dots, dashes and underscores, not beginning with a dot", q.Name)
 	case q.Schema != Schema:
 		return fmt.Errorf("schema is %d, want %d", q.Schema, Schema)
 	case len(q.Items) == 0:
@@ -142,7 +142,7 @@ func (q *Queue) Write(run record.Folder) error {
 	}
 	path := queueFile(run, q.Name)
 	if _, err := os.Stat(path); err == nil {
-		return fmt.Errorf("%s is there already; give the queue another name", path)
+		return fmt.Errorf("%s exists already; give the queue another name", path)
 	}
 	data, err := json.MarshalIndent(q, "", "  ")
 	if err != nil {
@@ -157,7 +157,7 @@ func Queues(run record.Folder) []string { return names(run, "queue-", ".json") }
 // ReadQueue reads a queue of a run.
 func ReadQueue(run record.Folder, name string) (*Queue, error) {
 	if !reviewerName.MatchString(name) {
-		return nil, fmt.Errorf("%.80q is no name of a queue", name)
+		return nil, fmt.Errorf("%.80q is not the name of a queue", name)
 	}
 	data, err := record.ReadRegular(queueFile(run, name))
 	if err != nil {

@@ -131,7 +131,7 @@ func Merge(stored, added []Rating, replace bool) ([]Rating, error) {
 		case replace:
 			all[i] = n
 		default:
-			faults = append(faults, fmt.Errorf("%s rated item %s otherwise before; --force takes the new rating", n.Rater, n.Item))
+			faults = append(faults, fmt.Errorf("%s rated item %s differently before; --force takes the new rating", n.Rater, n.Item))
 		}
 	}
 	slices.SortFunc(all, func(x, y Rating) int {

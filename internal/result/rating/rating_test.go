@@ -178,7 +178,7 @@ func TestMerge(t *testing.T) {
 	if got, err := Merge(stored, []Rating{rate("a2", 5), rate("a1", 4)}, false); err != nil || len(got) != 3 {
 		t.Errorf("%d ratings, %v, want 3", len(got), err)
 	}
-	if _, err := Merge(stored, []Rating{rate("a1", 5)}, false); err == nil || !strings.Contains(err.Error(), "otherwise before") {
+	if _, err := Merge(stored, []Rating{rate("a1", 5)}, false); err == nil || !strings.Contains(err.Error(), "differently before") {
 		t.Errorf("another rating of the same: %v", err)
 	}
 	if got, err := Merge(stored, []Rating{rate("a1", 5)}, true); err != nil || *got[1].UCS != 5 {

@@ -69,7 +69,7 @@ func (a Asked) Read(name string, data []byte) (ratings []Rating, err error) {
 	for _, r := range rows {
 		it, known := items[strings.TrimSpace(r.cells["item"])]
 		if !known {
-			faults = append(faults, fmt.Errorf("%s: item %q was not asked about in this run", r.place, termsafe.Text(r.cells["item"])))
+			faults = append(faults, fmt.Errorf("%s: item %q is not on this run's sheets", r.place, termsafe.Text(r.cells["item"])))
 			continue
 		}
 		rating, err := r.rating(it)
@@ -79,7 +79,7 @@ func (a Asked) Read(name string, data []byte) (ratings []Rating, err error) {
 			faults = append(faults, err)
 		case rating.blank():
 		case places[of] != "":
-			faults = append(faults, fmt.Errorf("%s: %s rated item %s already, at %s", r.place, rating.Rater, it.ID, places[of]))
+			faults = append(faults, fmt.Errorf("%s: %s already rated item %s, at %s", r.place, rating.Rater, it.ID, places[of]))
 		default:
 			places[of] = r.place
 			ratings = append(ratings, rating)
@@ -133,7 +133,7 @@ func (r row) rating(it Item) (Rating, error) {
 	var faults []error
 	cell := func(name string) string { return strings.ToLower(strings.TrimSpace(r.cells[name])) }
 	wrong := func(name, want string) {
-		faults = append(faults, fmt.Errorf("%s: item %s: %s is %q, want %s, or nothing where it was not rated", r.place, it.ID, name, termsafe.Text(cell(name)), want))
+		faults = append(faults, fmt.Errorf("%s: item %s: %s is %q, want %s, or nothing if it was not rated", r.place, it.ID, name, termsafe.Text(cell(name)), want))
 	}
 	rating := Rating{Item: it.ID, Key: it.Key, Notes: strings.TrimSpace(r.cells["notes"]), Rater: termsafe.Text(strings.TrimSpace(r.cells["rater"]))}
 	if s := cell("ucs"); s != "" {

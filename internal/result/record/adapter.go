@@ -21,7 +21,7 @@ func (c Cell) AdapterNote() string {
 		note += "; model calls not metered: " + a.Unmetered
 	}
 	if len(a.AskedHosts) > 0 {
-		note += "; was refused other hosts: " + strings.Join(slices.Sorted(maps.Keys(a.AskedHosts)), ", ")
+		note += "; tried to reach other hosts, which was refused: " + strings.Join(slices.Sorted(maps.Keys(a.AskedHosts)), ", ")
 	}
 	return note
 }

@@ -39,7 +39,7 @@ var baselineName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
 // CheckBaselineName reports a name that no baseline can have.
 func CheckBaselineName(name string) error {
 	if !baselineName.MatchString(name) {
-		return fmt.Errorf("baseline name is %q, want at most 64 letters, digits, dots, hyphens and underscores, and neither dot nor hyphen first", name)
+		return fmt.Errorf("baseline name is %q, want at most 64 letters, digits, dots, hyphens and underscores, not beginning with a dot or hyphen", name)
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func IsBaseline(dir string) bool {
 // kept without it.
 func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, error]) error {
 	if _, err := os.Lstat(dir); err == nil && !IsBaseline(dir) {
-		return fmt.Errorf("%s is there, and is no baseline", dir)
+		return fmt.Errorf("%s exists, but is not a baseline", dir)
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err

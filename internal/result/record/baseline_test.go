@@ -89,7 +89,7 @@ func TestBaseline(t *testing.T) {
 	if k := h.Cells[0].Options["k"]; h.Datasets[0].Settings["split"] != "dev/1" || k != 5.0 || h.Models[0].Settings["entailment"] != "nli.onnx" {
 		t.Errorf("the header lost what a comparison reads: %+v", h)
 	}
-	if _, _, err := record.Open(dir); err == nil || !strings.Contains(err.Error(), "is a baseline: it keeps scores") {
+	if _, _, err := record.Open(dir); err == nil || !strings.Contains(err.Error(), "is a baseline, which has") {
 		t.Errorf("a baseline opens as a run: %v", err)
 	}
 }
@@ -121,7 +121,7 @@ func TestBaselineFaults(t *testing.T) {
 	}
 	mine := t.TempDir()
 	try.Do(t, os.WriteFile(filepath.Join(mine, "thesis.tex"), nil, 0o644))
-	if err := record.WriteBaseline(mine, record.Baseline{}, header(), stream()); err == nil || !strings.Contains(err.Error(), "is there, and is no baseline") {
+	if err := record.WriteBaseline(mine, record.Baseline{}, header(), stream()); err == nil || !strings.Contains(err.Error(), "exists, but is not a baseline") {
 		t.Errorf("a folder of somebody: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(mine, "thesis.tex")); err != nil {

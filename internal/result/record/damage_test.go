@@ -143,14 +143,14 @@ func TestAcceptEdits(t *testing.T) {
 	if want := []record.Edit{{File: "cells/c/records.jsonl"}}; err != nil || !slices.Equal(h.Accepted, want) {
 		t.Errorf("accepted %v, %v; want %v", h.Accepted, err, want)
 	}
-	if want := "edited after the run, and accepted by a person: cells/c/records.jsonl"; h.EditedNote() != want {
+	if want := "edited after the run, and the edit accepted: cells/c/records.jsonl"; h.EditedNote() != want {
 		t.Errorf("note %q, want %q", h.EditedNote(), want)
 	}
 	if _, _, err := record.Open(string(f), record.AcceptEdits, record.WithScores); err == nil || !strings.Contains(err.Error(), "bench score "+string(f)) {
 		t.Errorf("scores of the records before the edit: %v", err)
 	}
 	replace(t, f.Records("c"), func(s string) string { return strings.SplitAfter(s, "\n")[0] })
-	if _, _, err := record.Open(string(f), record.AcceptEdits); !record.IsDamage(err) || !strings.Contains(err.Error(), "has 1 of the 2 lines") {
+	if _, _, err := record.Open(string(f), record.AcceptEdits); !record.IsDamage(err) || !strings.Contains(err.Error(), "1 of the 2 lines") {
 		t.Errorf("a lost line is accepted: %v", err)
 	}
 }

@@ -104,17 +104,17 @@ func (d *Damage) Remedy() string {
 	}
 	switch {
 	case IsBaseline(d.Dir):
-		return d.Dir + " is a damaged baseline; take it back from version control, or 'bench baseline set' makes it anew"
+		return d.Dir + " is a damaged baseline; restore it from version control, or set it again with 'bench baseline set'"
 	case stale:
-		return fmt.Sprintf("'bench score %s' derives the scores again", d.Dir)
+		return fmt.Sprintf("'bench score %s' computes the scores again", d.Dir)
 	case edited && single != "":
-		return fmt.Sprintf("%s was edited; put %s back from a copy, or take it as it is with --accept-edited, which tables and reports then say", d.Dir, single)
+		return fmt.Sprintf("%s was edited; restore %s from a copy, or accept the edit with --accept-edited, which tables and reports then mention", d.Dir, single)
 	case single != "":
-		return fmt.Sprintf("%s is damaged; put %s back from a copy: nothing else says what it said", d.Dir, single)
+		return fmt.Sprintf("%s is damaged; restore %s from a copy: its contents are nowhere else", d.Dir, single)
 	case edited:
-		return fmt.Sprintf("%s was edited after the run; 'bench resume --repair %[1]s' asks again for what was changed, --accept-edited takes it as it is, which tables and reports then say", d.Dir)
+		return fmt.Sprintf("%s was edited after the run; 'bench resume --repair %[1]s' asks the changed questions again, --accept-edited accepts the edit, which tables and reports then mention", d.Dir)
 	default:
-		return fmt.Sprintf("%s is damaged; 'bench resume --repair %[1]s' moves what is damaged aside and asks for it again", d.Dir)
+		return fmt.Sprintf("%s is damaged; 'bench resume --repair %[1]s' moves the damaged files aside and asks the lost questions again", d.Dir)
 	}
 }
 
@@ -140,7 +140,7 @@ func (h Header) EditedNote() string {
 	if len(h.Accepted) == 0 {
 		return ""
 	}
-	note := "edited after the run, and accepted by a person: " + h.Accepted[0].File
+	note := "edited after the run, and the edit accepted: " + h.Accepted[0].File
 	if n := len(h.Accepted) - 1; n > 0 {
 		note += fmt.Sprintf(" and %d more", n)
 	}

@@ -130,10 +130,10 @@ var beforeHeader = []string{".lock", "cells", "config.yaml", "damaged", "gold", 
 func Create(dir string) (Folder, error) {
 	f := Folder(dir)
 	if what := Describe(dir); what == "a file" || what == "a baseline" {
-		return "", fmt.Errorf("run folder %s is %s; name a folder that is new or empty", dir, what)
+		return "", fmt.Errorf("run folder %s is %s; name a new or empty folder", dir, what)
 	}
 	if IsRun(dir) {
-		return "", fmt.Errorf("run folder %s holds a run; 'bench resume %s' goes on with it", dir, dir)
+		return "", fmt.Errorf("run folder %s has a run; 'bench resume %s' continues it", dir, dir)
 	}
 	err := os.MkdirAll(dir, 0o755)
 	if e, ok := errors.AsType[*fs.PathError](err); ok && Describe(e.Path) == "a file" {
@@ -145,7 +145,7 @@ func Create(dir string) (Folder, error) {
 	}
 	for _, e := range entries {
 		if !slices.Contains(beforeHeader, e.Name()) && !strings.HasSuffix(e.Name(), durable.Unfinished) {
-			return "", fmt.Errorf("run folder %s is not empty: it holds %s", dir, e.Name())
+			return "", fmt.Errorf("run folder %s is not empty: it contains %s", dir, e.Name())
 		}
 	}
 	if err := errors.Join(os.MkdirAll(f.path("cells"), 0o755), os.MkdirAll(f.path("gold"), 0o755)); err != nil {
@@ -181,7 +181,7 @@ func runsIn(dir string) string {
 		return ""
 	}
 	newest := filepath.Join(dir, filepath.Dir(slices.Max(found)))
-	return fmt.Sprintf("; it holds %d of them, the last by name is %s", len(found), newest)
+	return fmt.Sprintf("; it contains %d of them, the last by name is %s", len(found), newest)
 }
 
 // unfinished returns the files that a killed process has left, all below the

@@ -34,7 +34,7 @@ func WriteGold(path string, set *datasets.Set, entries []datasets.Entry) error {
 func GoldOf(set *datasets.Set, sample string, r datasets.Request) (Gold, error) {
 	g, ok := set.Gold(sample, r.ID)
 	if !ok {
-		return Gold{}, fmt.Errorf("dataset %s has no gold for request %s of %s", set.Name, r.ID, sample)
+		return Gold{}, fmt.Errorf("dataset %s has no gold answer for question %s of %s", set.Name, r.ID, sample)
 	}
 	var history []Utterance
 	for _, t := range g.History {

@@ -41,12 +41,12 @@ func readHeader(dir string) (h Header, edited *Fault, err error) {
 	case what == "a file":
 		return Header{}, nil, fmt.Errorf("%s is a file; want the folder of a run", dir)
 	case what == "" && !exists(dir):
-		return Header{}, nil, fmt.Errorf("there is no folder %s; want that of a run, such as one below results/runs", dir)
+		return Header{}, nil, fmt.Errorf("there is no folder %s; want the folder of a run, such as one below results/runs", dir)
 	}
 	data, err := ReadRegular(f.header())
 	if errors.Is(err, fs.ErrNotExist) {
 		if begun := f.firstRecords(); begun != "" {
-			return Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{faultf(Missing, f.header(), 0, "is not there, but %s is: the header of the run is lost", begun)}}
+			return Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{faultf(Missing, f.header(), 0, "is missing, but %s exists: the header of the run is lost", begun)}}
 		}
 		return Header{}, nil, fmt.Errorf("%s is no run folder: it has no run.json%s", dir, runsIn(dir))
 	}
@@ -72,7 +72,7 @@ func readHeader(dir string) (h Header, edited *Fault, err error) {
 		return damaged(0, err)
 	}
 	if h.Sum != "" && h.Sum != headerSum(data) {
-		edited = faultf(Edited, f.header(), 0, "is not as the program wrote it")
+		edited = faultf(Edited, f.header(), 0, "has changed since the program wrote it")
 	}
 	h.Sum = ""
 	return h, edited, nil

@@ -221,7 +221,7 @@ func Open(dir string, options ...Option) (Folder, Header, error) {
 			return "", Header{}, err
 		}
 		if h.Baseline != nil && !o.baselines {
-			return "", Header{}, fmt.Errorf("%s is a baseline: it keeps scores of a run, and neither questions nor answers", dir)
+			return "", Header{}, fmt.Errorf("%s is a baseline, which has the scores of a run, but no questions or answers", dir)
 		}
 		before := h
 		faults := f.faults(&h, edited, o)
@@ -232,7 +232,7 @@ func Open(dir string, options ...Option) (Folder, Header, error) {
 		if now, _, err := readHeader(dir); err != nil || reflect.DeepEqual(now, before) {
 			err = &Damage{Dir: dir, Faults: faults}
 			if o.repair && h.Imported() {
-				err = fmt.Errorf("%w; imported answers cannot be asked for again: 'bench import' makes the run anew", err)
+				err = fmt.Errorf("%w; imported questions cannot be asked again; 'bench import' makes the run anew", err)
 			}
 			return "", Header{}, err
 		}
@@ -262,7 +262,7 @@ func (f Folder) faults(h *Header, edited *Fault, o opening) (faults []*Fault) {
 			faults = append(faults, f.fileFault(name, err))
 			continue
 		case len(h.Files) > 0 && h.Baseline == nil && slices.Contains(run, name):
-			faults = append(faults, faultf(Edited, f.named(name), 0, "is not of the run, which wrote no such file"))
+			faults = append(faults, faultf(Edited, f.named(name), 0, "is not a file of the run"))
 		}
 		_ = file.Close() // it was not written to
 	}
@@ -309,7 +309,7 @@ func (f Folder) fileFault(name string, err error) *Fault {
 		return fault
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return faultf(Missing, f.named(name), 0, "is not there, and the run wrote it")
+		return faultf(Missing, f.named(name), 0, "is missing, but the run wrote it")
 	}
 	return faultOf(Unreadable, f.named(name), 0, err)
 }
@@ -322,20 +322,20 @@ func (f Folder) scoresFaults(h Header) []*Fault {
 	path := f.Scores()
 	have, err := f.digest(f.name(path))
 	if errors.Is(err, fs.ErrNotExist) {
-		return []*Fault{faultf(Stale, path, 0, "is not there, and the run was scored")}
+		return []*Fault{faultf(Stale, path, 0, "is missing, but the run was scored")}
 	}
 	if err != nil {
 		return []*Fault{f.fileFault(f.name(path), err)}
 	}
 	if have.SHA256 != h.Scored.SHA256 {
-		return []*Fault{faultf(Stale, path, 0, "is not as 'bench score' wrote it")}
+		return []*Fault{faultf(Stale, path, 0, "has changed since 'bench score' wrote it")}
 	}
 	run, later := f.inputs(h)
 	if !slices.ContainsFunc(append(run, later...), func(name string) bool { return exists(f.named(name)) }) {
 		return nil // scores without what they were derived from, as people hand them on
 	}
 	if from, err := f.Derivation(h); err != nil || from != h.Scored.From {
-		return []*Fault{faultf(Stale, path, 0, "was derived from other records or gold answers than there are now")}
+		return []*Fault{faultf(Stale, path, 0, "was computed from other records or gold answers than the present ones")}
 	}
 	return nil
 }
@@ -359,18 +359,18 @@ func (f Folder) compare(want Digest) *Fault {
 			return f.fileFault(want.File, err)
 		case !strings.HasSuffix(path, ".jsonl"):
 		case line[len(line)-1] != '\n' && torn(line):
-			return faultf(Torn, path, n, "the line ends in the middle")
+			return faultf(Torn, path, n, "the last line is cut off")
 		case !json.Valid(line):
 			return faultf(Unparsable, path, n, "is not JSON")
 		}
 	}
 	switch {
 	case have.Lines < want.Lines:
-		return faultf(Lost, path, 0, "has %d of the %d lines that the run wrote", have.Lines, want.Lines)
+		return faultf(Lost, path, 0, "has only %d of the %d lines that the run wrote", have.Lines, want.Lines)
 	case have.Lines > want.Lines:
-		return faultf(Duplicate, path, 0, "has %d lines, and the run wrote %d", have.Lines, want.Lines)
+		return faultf(Duplicate, path, 0, "has %d lines, but the run wrote %d", have.Lines, want.Lines)
 	}
-	return faultf(Edited, path, 0, "has other content than the run wrote")
+	return faultf(Edited, path, 0, "has changed since the run wrote it")
 }
 
 // A Verification says what [Verify] found.
@@ -401,7 +401,7 @@ func Verify(dir string) (v Verification, err error) {
 		v.Header, v.Digests = h, len(h.Files) > 0
 		v.Faults = append(f.faults(&h, edited, opening{scores: true}), f.lineFaults(h)...)
 		if _, err := ReadSummary(dir); err != nil && h.Scored != nil {
-			v.Faults = append(v.Faults, faultf(Stale, f.path(summaryFile), 0, "is not as 'bench score' wrote it"))
+			v.Faults = append(v.Faults, faultf(Stale, f.path(summaryFile), 0, "has changed since 'bench score' wrote it"))
 		}
 	}
 	for _, path := range f.unfinished() {
@@ -435,7 +435,7 @@ func (f Folder) lineFaults(h Header) (faults []*Fault) {
 			return nil
 		})...)
 		if n := len(asked); n != d.Requests {
-			faults = append(faults, faultf(Lost, path, 0, "has %d requests, run.json says %d", n, d.Requests))
+			faults = append(faults, faultf(Lost, path, 0, "has %d questions, but run.json says %d", n, d.Requests))
 			asked = nil // which records are of no request cannot be said
 		}
 		golds[d.Label] = asked
@@ -451,7 +451,7 @@ func (f Folder) lineFaults(h Header) (faults []*Fault) {
 	if config, err := f.digest(f.name(f.Config())); err != nil {
 		faults = append(faults, f.fileFault(f.name(f.Config()), err))
 	} else if config.SHA256 != h.ConfigSHA256 {
-		faults = append(faults, faultf(Edited, f.Config(), 0, "is not the config that the run began with"))
+		faults = append(faults, faultf(Edited, f.Config(), 0, "has changed since the run began"))
 	}
 	return faults
 }
@@ -505,13 +505,13 @@ func (f Folder) CellFaults(c Cell, gold map[Asked]bool, found func(line any)) []
 		found(r)
 		switch {
 		case gold != nil && !gold[Asked{r.Sample, r.Request}]:
-			return faultf(Unknown, path, n, "request %q of %q is not of the run", r.Request, r.Sample)
+			return faultf(Unknown, path, n, "the run has no question %q of %q", r.Request, r.Sample)
 		case !slices.Contains([]Status{OK, Error, Refused, Limit}, r.Status):
-			return faultf(Unparsable, path, n, "request %s of %s has the status %q", r.Request, r.Sample, r.Status)
+			return faultf(Unparsable, path, n, "question %s of %s has the status %q", r.Request, r.Sample, r.Status)
 		}
 		for _, ref := range r.Evidence {
 			if !blocks[ref.Block] {
-				return faultf(Dangling, path, n, "request %s of %s points at block %s, which %s does not have", r.Request, r.Sample, ref.Block, f.Blocks(c.ID))
+				return faultf(Dangling, path, n, "question %s of %s refers to block %s, which %s does not have", r.Request, r.Sample, ref.Block, f.Blocks(c.ID))
 			}
 		}
 		return nil

@@ -300,7 +300,7 @@ func OpenRegular(path string) (*os.File, error) {
 	case err != nil:
 		return nil, faultOf(Unreadable, path, 0, err)
 	case !info.Mode().IsRegular():
-		return nil, faultf(Unreadable, path, 0, "is no regular file")
+		return nil, faultf(Unreadable, path, 0, "is not a regular file")
 	}
 	f, err := os.Open(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -325,7 +325,7 @@ func ReadRegular(path string) ([]byte, error) {
 		return nil, faultOf(Unreadable, path, 0, err)
 	}
 	if len(data) > maxWhole {
-		return nil, faultf(Unreadable, path, 0, "is larger than %d MiB, the most that is read", maxWhole>>20)
+		return nil, faultf(Unreadable, path, 0, "is larger than %d MiB, the maximum", maxWhole>>20)
 	}
 	return data, nil
 }

@@ -193,11 +193,11 @@ func TestOpenFaults(t *testing.T) {
 		t.Errorf("Create in a folder that was begun and has no header: %v", err)
 	}
 	try.Do(t, run.WriteHeader(Header{}))
-	check("; it holds 1 of them, the last by name is " + filepath.Join(dir, "a"))
+	check("; it contains 1 of them, the last by name is " + filepath.Join(dir, "a"))
 	dir = filepath.Join(dir, "a")
 	try.Do(t, os.WriteFile(filepath.Join(dir, "run.json"), fmt.Appendf(nil, `{"schema": %d}`, SchemaVersion+1), 0o644))
 	check("schema version 2, this program reads 1")
-	if _, err := Create(dir); err == nil || !strings.Contains(err.Error(), "holds a run") {
+	if _, err := Create(dir); err == nil || !strings.Contains(err.Error(), "has a run") {
 		t.Errorf("Create in a run folder: %v", err)
 	}
 }

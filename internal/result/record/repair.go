@@ -76,7 +76,7 @@ func (f Folder) remakeGold(h Header, remake func() error) error {
 	}
 	for _, d := range h.Files {
 		if strings.HasPrefix(d.File, "gold/") && f.compare(d) != nil {
-			return &Damage{Dir: string(f), Faults: []*Fault{faultf(Edited, f.named(d.File), 0, "the dataset no longer gives the questions and gold answers of the run")}}
+			return &Damage{Dir: string(f), Faults: []*Fault{faultf(Edited, f.named(d.File), 0, "the dataset no longer has the questions and gold answers of the run")}}
 		}
 	}
 	return nil

@@ -101,7 +101,7 @@ func LostScores(f Folder, cell string, lost map[Asked]bool) error {
 		return cmp.Or(strings.Compare(a.Sample, b.Sample), strings.Compare(a.Request, b.Request))
 	})
 	return &Damage{Dir: string(f), Faults: []*Fault{faultf(Lost, f.Records(cell), 0,
-		"has no record of request %s of %s, and of %d in all; %s has scores of them and was left as it is",
+		"has no record of question %s of %s, nor of %d in all; %s has their scores and was not changed",
 		missing[0].Request, missing[0].Sample, len(missing), f.Scores())}}
 }
 

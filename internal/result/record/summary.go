@@ -117,7 +117,7 @@ func ReadSummary(dir string) (Summary, error) {
 		return Summary{}, ErrNoSummary
 	}
 	if sum, err := s.sum(); err != nil || sum != s.SHA256 {
-		return Summary{}, errors.Join(err, fmt.Errorf("%s: its rows are not those that were written; 'bench score' writes it again", path))
+		return Summary{}, errors.Join(err, fmt.Errorf("%s: its rows have changed; 'bench score' writes it again", path))
 	}
 	return s, nil
 }

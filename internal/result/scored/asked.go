@@ -246,7 +246,7 @@ func (r *Run) Skim(c record.Cell, each func(Request)) (*Reader, error) {
 		k := key{v.Sample, v.Request}
 		gold, ok := r.golds[c.Dataset][k]
 		if !ok {
-			return nil, fmt.Errorf("%s: no gold for request %s of %s in %s", path, k.request, k.sample, r.Folder.Gold(c.Dataset))
+			return nil, fmt.Errorf("%s: no gold answer for question %s of %s in %s", path, k.request, k.sample, r.Folder.Gold(c.Dataset))
 		}
 		k = key{gold.Sample, gold.Request}
 		q := Request{Cell: c, Gold: *gold, Record: record.Record{Sample: k.sample, Request: k.request, Hash: v.Hash, Category: gold.Category, Status: v.Status, Answer: v.Answer, Error: v.Error, Evidence: v.Evidence}}
@@ -258,7 +258,7 @@ func (r *Run) Skim(c record.Cell, each func(Request)) (*Reader, error) {
 		blocks := make([]metrics.Block, len(v.Evidence))
 		for i, ref := range v.Evidence {
 			if blocks[i], ok = sources[ref.Block]; !ok {
-				return nil, fmt.Errorf("%s: request %s of %s points at block %s, which %s does not have", path, k.request, k.sample, ref.Block, r.Folder.Blocks(c.ID))
+				return nil, fmt.Errorf("%s: question %s of %s refers to block %s, which %s does not have", path, k.request, k.sample, ref.Block, r.Folder.Blocks(c.ID))
 			}
 		}
 		one.reach = reachOf(c, q.Gold.Evidence, blocks)

@@ -110,7 +110,7 @@ func Judging(specs []*metrics.Spec) (c metrics.Column, err error) {
 		}
 	}
 	if best < 0 {
-		return c, errors.New("no column to show of answers; 'bench score RUN --metrics f1@span' scores a run again")
+		return c, errors.New("no column of answers to show; 'bench score RUN --metrics f1@span' adds one")
 	}
 	return c, nil
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // ErrNoTree is the error of a request about a conversation whose memory nobody kept.
-var ErrNoTree = errors.New("the request is about a conversation, and what its memory held was not kept; 'structures: true' in the config keeps it, of methods that can tell")
+var ErrNoTree = errors.New("the question is about a conversation, and the contents of its memory were not recorded; 'structures: true' in the config records them for methods that support it")
 
 // Of returns the tree of a request, or what the memory of its conversation held. In a
 // dialogue the tree has the edits of the requests before, as their records have them.
@@ -123,7 +123,7 @@ func replay(run *scored.Run, q scored.Request, versions *tree.History) (notes []
 		}
 		r, ok := records[g.Request]
 		if !ok {
-			notes = append(notes, "request "+g.Request+" has no record; its edits are not shown")
+			notes = append(notes, "task "+g.Request+" has no record; its edits are not shown")
 			continue
 		}
 		if len(r.Edits) == 0 {
@@ -131,7 +131,7 @@ func replay(run *scored.Run, q scored.Request, versions *tree.History) (notes []
 		}
 		next, err := versions.Latest().Tree.Apply(r.Edits...)
 		if err != nil {
-			return nil, fmt.Errorf("the edits of request %s do not fit the tree: %w", g.Request, err)
+			return nil, fmt.Errorf("the edits of task %s do not fit the tree: %w", g.Request, err)
 		}
 		if _, err := versions.Put(versions.Latest().Number, next, g.Request, ""); err != nil {
 			return nil, err

@@ -84,7 +84,7 @@ func TestOf(t *testing.T) {
 	if b := s.Before; len(b) != 3 || b[2].Label != "Cove" || b[2].Mark != "" {
 		t.Errorf("before: %+v", b)
 	}
-	try.Equal(t, "notes", []string{"request r2 has no record; its edits are not shown"}, s.Notes)
+	try.Equal(t, "notes", []string{"task r2 has no record; its edits are not shown"}, s.Notes)
 	if s, err = of("alone", "r2"); err != nil || len(s.Nodes) != 4 || s.Version != 1 || s.Base != 0 {
 		t.Errorf("a request alone: %+v, %v", s, err)
 	}

@@ -305,11 +305,11 @@ func TestErrataFaults(t *testing.T) {
 		{[]string{"score", plain, "--errata", "lokomo-audit"}, []string{`unknown errata "lokomo-audit"; did you mean "locomo-audit"?`}},
 		{[]string{"score", plain, "--key", "corrected"}, []string{"the run has no errata"}},
 		{[]string{"score", plain, "--errata", mine, "--key", "correct"}, []string{`--key: unknown key "correct"; did you mean "corrected"?`}},
-		{[]string{"score", plain, "--errata", mine + "," + mine}, []string{"errata mine is there twice"}},
+		{[]string{"score", plain, "--errata", mine + "," + mine}, []string{"errata mine is listed twice"}},
 		{[]string{"score", "--predictions", mine, "--errata", mine}, []string{"--errata, --key and --options are for runs"}},
 		{[]string{"score", plain, "--options", "{stale: skip}"}, []string{"name them with --errata"}},
 		{[]string{"score", plain, "--errata", mine, "--options", "{stale: apply}"}, []string{`--options:1:9: stale: unknown value "apply"`}},
-		{[]string{"table", plain, "--keys"}, []string{"nothing to lay out"}},
+		{[]string{"table", plain, "--keys"}, []string{"nothing to print"}},
 		{[]string{"run", write(t, "tasks.yaml", "datasets: [{use: tasks, errata: ["+mine+"]}]\nmethods: [{use: in-context}]\n"), "--out", filepath.Join(t.TempDir(), "new")}, []string{"errata are about answers"}},
 	} {
 		r := run(t, c.args...)

@@ -270,7 +270,7 @@ func TestJudgeStops(t *testing.T) {
 	before := s.Stats().Answered
 	r = must(t, judge...)
 	s.Idle()
-	if !strings.Contains(r.stderr, "dropped a line") {
+	if !strings.Contains(r.stderr, "dropped an incomplete line") {
 		t.Errorf("stderr does not tell of the torn line:\n%s", r.stderr)
 	}
 	if n, want := s.Stats().Answered-before, samples*each-done+1; n != want {

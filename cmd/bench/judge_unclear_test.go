@@ -122,7 +122,7 @@ func TestJudgeWhenUnclear(t *testing.T) {
 			t.Fatalf("%v, and a judge that was asked about all has a score of an audit: %+v", err, line)
 		}
 	}
-	for want, more := range map[string][]string{"when is": {"--when", "sure"}, "audit is 2": {"--when", "unclear", "--audit", "2"}, "add when: unclear": {"--audit", "0.1"}} {
+	for want, more := range map[string][]string{"when is": {"--when", "sure"}, "audit is 2": {"--when", "unclear", "--audit", "2"}, "audit needs when: unclear": {"--audit", "0.1"}} {
 		if r := run(t, append(args[:8:8], more...)...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
 			t.Errorf("%v: exit %d\n%s", more, r.code, r.stderr)
 		}

@@ -128,8 +128,8 @@ func TestServeMalicious(t *testing.T) {
 	for range 2 {
 		l.wants(http.StatusOK, "reserve", map[string]any{"lease": number, "tokens": 100})
 	}
-	l.refused("more than the call", "settle", settlement(number, 4_999_999))
-	l.refused("less than nothing", "settle", settlement(number, -100))
+	l.refused("above the highest possible cost", "settle", settlement(number, 4_999_999))
+	l.refused("negative", "settle", settlement(number, -100))
 	for range 2 {
 		l.wants(http.StatusOK, "settle", settlement(number, 90))
 		l.wants(http.StatusOK, "settle", settlement(number+1, 700)) // of no lease
@@ -182,7 +182,7 @@ metrics: [f1@mem0, tokens]
 		want  string
 	}{
 		"token":              {"wrong", "refuses the token"},
-		"certificate_sha256": {[]byte("wrong"), "another certificate"},
+		"certificate_sha256": {[]byte("wrong"), "the coordinator's certificate is not"},
 	} {
 		right := access[key]
 		access[key] = tt.value
@@ -207,7 +207,7 @@ metrics: [f1@mem0, tokens]
 	l.session = session
 	join := l.joins("liar", nil)
 	join["program"] = "version v0.0.1"
-	l.refused("the worker liar is version v0.0.1, the run is of version", "join", join)
+	l.refused("the worker liar is version v0.0.1, but the run is from version", "join", join)
 	header := l.welcome("liar")
 	l.refused("before the worker's plan was checked", "lease", map[string]any{})
 	cell := header["cells"].([]any)[0].(map[string]any)["id"].(string)
@@ -234,10 +234,10 @@ metrics: [f1@mem0, tokens]
 	record["extra"] = 1
 	l.refused("unknown field", "deliver", deliver("records", record))
 	delete(record, "extra")
-	l.refused("is of another question", "deliver", deliver("records", record))
-	l.refused("not of the unit", "deliver", deliver("records", map[string]any{"sample": "chat 1", "request": "q1"}))
-	l.refused("is not what it says", "deliver", deliver("blocks", map[string]any{"block": "f00", "sample": "chat 0", "text": "a lie"}))
-	l.refused("not of the unit", "deliver", deliver("ingests", map[string]any{"sample": "chat 1"}))
+	l.refused("belongs to a different question", "deliver", deliver("records", record))
+	l.refused("not part of the unit", "deliver", deliver("records", map[string]any{"sample": "chat 1", "request": "q1"}))
+	l.refused("does not match its id", "deliver", deliver("blocks", map[string]any{"block": "f00", "sample": "chat 0", "text": "a lie"}))
+	l.refused("not part of the unit", "deliver", deliver("ingests", map[string]any{"sample": "chat 1"}))
 	l.refused("lines of", "deliver", deliver("run.json", record))
 	l.refused("cannot unmarshal", "deliver", map[string]any{"unit": 7})
 	l.refused("no model", "settle", map[string]any{"model": "another", "paid": map[string]any{}})
@@ -245,7 +245,7 @@ metrics: [f1@mem0, tokens]
 	l.refused("a call of -5 tokens", "try", map[string]any{"account": "test", "tokens": -5})
 	l.refused("without a number", "reserve", map[string]any{"tokens": 5})
 	l.refused("a request about recordings", "calls", "noise")
-	l.refused("has ended without", "end", map[string]any{"unit": unit})
+	l.refused("ended without", "end", map[string]any{"unit": unit})
 	l.wants(http.StatusOK, "leave", nil)
 
 	if r := s.work(t); r.code != 0 {

@@ -32,7 +32,7 @@ func TestServeHung(t *testing.T) {
 	try.Do(t, hung.Start())
 	until(t, func() bool { return server.Stats().Arrived-calls >= 8 })
 	try.Do(t, hung.Process.Signal(syscall.SIGSTOP))
-	until(t, func() bool { return strings.Contains(s.said(), "a worker is lost") })
+	until(t, func() bool { return strings.Contains(s.said(), "lost a worker") })
 	until(t, func() bool { // the progress of the run shows it
 		p, err := record.ReadProgress(many)
 		return err == nil && p != nil && slices.ContainsFunc(p.Workers, func(w record.Worker) bool {

@@ -154,12 +154,12 @@ func TestQueue(t *testing.T) {
 		t.Errorf("%d of the small stratum, want all 4", len(few))
 	}
 	for name, err := range map[string]error{
-		"n is 0":                  second(note.NewQueue("q", items, note.Random, 0, 1)),
-		"draw is":                 second(note.NewQueue("q", items, "some", 1, 1)),
-		"the name of a queue":     second(note.NewQueue("../q", items, note.All, 1, 1)),
-		"the queue has no items":  second(note.NewQueue("q", nil, note.All, 1, 1)),
-		"is not the name of a queue":   second(note.ReadQueue("x", "../../etc/passwd")),
-		"no such file or directo": second(note.ReadQueue(record.Folder(t.TempDir()), "none")),
+		"n is 0":                     second(note.NewQueue("q", items, note.Random, 0, 1)),
+		"draw is":                    second(note.NewQueue("q", items, "some", 1, 1)),
+		"the name of a queue":        second(note.NewQueue("../q", items, note.All, 1, 1)),
+		"the queue has no items":     second(note.NewQueue("q", nil, note.All, 1, 1)),
+		"is not the name of a queue": second(note.ReadQueue("x", "../../etc/passwd")),
+		"no such file or directo":    second(note.ReadQueue(record.Folder(t.TempDir()), "none")),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) && !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%v, want %s", err, name)

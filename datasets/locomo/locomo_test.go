@@ -194,8 +194,8 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: error differs (-want +got):\n%s", name, diff)
 		}
 	}
-	check("empty", small, "", "f.json:1: offset 0: no JSON: there is nothing in it")
-	check("blank", small, "\n \n", "f.json:1: offset 0: no JSON: there is nothing in it")
+	check("empty", small, "", "f.json:1: offset 0: not JSON: it is empty")
+	check("blank", small, "\n \n", "f.json:1: offset 0: not JSON: it is empty")
 	check("object", small, "{}", "f.json:1: want an array, have an object")
 	check("empty array", small, "[]", "f.json:1: the array is empty, want conversations")
 	check("null", small, "null", "f.json:1: want an array, have null")

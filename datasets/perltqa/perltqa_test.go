@@ -307,7 +307,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: error differs (-want +got):\n%s", name, diff)
 		}
 	}
-	check("empty", memories, "", "m.json:1: offset 0: no JSON: there is nothing in it")
+	check("empty", memories, "", "m.json:1: offset 0: not JSON: it is empty")
 	check("null", memories, "null", "m.json:1: want an object, have null")
 	check("no character", questions, "[]", "q.json:1: it has no character")
 	check("no objects", questions, `[1, {"Ada Li": 2}]`, "q.json:1: [0]: want an object, have a number", "q.json:1: Ada Li: want an object, have a number")

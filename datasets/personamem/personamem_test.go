@@ -80,7 +80,7 @@ func TestMissing(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	try.Do(t, os.WriteFile(filepath.Join(env.Dir, name, documentsFile), []byte(documents), 0o644))
-	if _, err := Spec.Open(t.Context(), env, Spec.Options); err == nil || !strings.Contains(err.Error(), "documents.json.gz: is no gzip file, or a damaged one") {
+	if _, err := Spec.Open(t.Context(), env, Spec.Options); err == nil || !strings.Contains(err.Error(), "documents.json.gz: is not a gzip file, or is damaged") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,3 +1,4 @@
-// Package calc is the wing of numbers and lists: statistics (stats), decisions between two
-// sides (infer), corrected rates of judges (calibrate), vectors (vector) and lists (lists).
+// Package calc is the parent of the packages for numbers and lists: statistics (stats),
+// decisions between two sides (infer), corrected rates of judges (calibrate), vectors
+// (vector) and lists (lists).
 package calc

@@ -135,7 +135,7 @@ func TestFaults(t *testing.T) {
 		return folder{"test/dialogues_001.json": content, "dialog_acts.json": "{}"}
 	}
 	const at = "test/dialogues_001.json:"
-	check(file(""), at+"1: offset 0: no JSON: there is nothing in it")
+	check(file(""), at+"1: offset 0: not JSON: it is empty")
 	check(file("{}"), at+"1: offset 0: want an array, have an object")
 	check(file(small[:50]), at+"1: offset 50: unexpected end of JSON input; the file is cut off")
 	check(file(small+"x"), at+fmt.Sprintf("1: offset %d: invalid character 'x' looking for beginning of value", len(small)))
@@ -170,10 +170,10 @@ func TestFaults(t *testing.T) {
 		in+"1: A1: 0.dialog_act.a: has 1 items, want 2", in+"1: A1: 0.dialog_act.b: want an array, have a number",
 		in+"1: A1: 0: offsets are 1.5 and 2, want integers")
 	check(acts(`{"A1": {"0": {"span_info": [["a", "x", "y", [], 2]]}}}`), in+"1: A1: 0.span_info[0][3]: want a string or a number, have an array")
-	check(folder{"test/dialogues_001.json.gz": "no"}, "test/dialogues_001.json.gz: is no gzip file, or a damaged one: unexpected EOF")
+	check(folder{"test/dialogues_001.json.gz": "no"}, "test/dialogues_001.json.gz: is not a gzip file, or is damaged: unexpected EOF")
 	whole := packed(t, small)
-	check(folder{"test/dialogues_001.json.gz": whole[:len(whole)-9]}, "test/dialogues_001.json.gz: is no gzip file, or a damaged one: unexpected EOF")
-	check(folder{"test/dialogues_001.json.gz": whole[:len(whole)-8] + "12345678"}, "test/dialogues_001.json.gz: is no gzip file, or a damaged one: gzip: invalid checksum")
+	check(folder{"test/dialogues_001.json.gz": whole[:len(whole)-9]}, "test/dialogues_001.json.gz: is not a gzip file, or is damaged: unexpected EOF")
+	check(folder{"test/dialogues_001.json.gz": whole[:len(whole)-8] + "12345678"}, "test/dialogues_001.json.gz: is not a gzip file, or is damaged: gzip: invalid checksum")
 	_, err := Load(t.Context(), file(small).write(t), "train")
 	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "split train") {
 		t.Errorf("a split that is not there: %v", err)

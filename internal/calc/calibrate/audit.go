@@ -8,8 +8,8 @@ import (
 	"recallbench/internal/calc/stats"
 )
 
-// An Audit is what a judge says of answers drawn at random from those that a rule decides
-// in its place.
+// An Audit is a judge's verdicts on answers drawn at random from those that a rule
+// decides in its place.
 type Audit struct {
 	Asked int
 	Right float64 // sum of the verdicts, each from 0 to 1
@@ -25,10 +25,10 @@ const (
 	doubt, doubtWeight, doubtRate = 0.2, 5, 0.1
 )
 
-// SpanAudit returns an audit without verdicts of answers that f1@span takes as right, or as
-// wrong. What is expected is the share of right ones among the answers that it was
-// developed on. That of the first is much alike from system to system, that of the others
-// is not, and counts for little.
+// SpanAudit returns an audit without verdicts of answers that f1@span accepts, or
+// rejects. The expected rate is the share of right ones among the answers on which it was
+// developed. For the former it is similar from system to system; for the latter it is
+// not, and counts for little.
 func SpanAudit(taken bool) Audit {
 	if taken {
 		return Audit{Expected: 0.983, Weight: 100}
@@ -36,9 +36,9 @@ func SpanAudit(taken bool) Audit {
 	return Audit{Expected: 0.28, Weight: 4}
 }
 
-// AuditShare returns the share of such answers to audit, by that of those taken as right.
-// Judges contradict f1@span about 20 times as often on answers that it takes as wrong: at
-// 0.05 all of these are asked about.
+// AuditShare returns the share of such answers to audit, given that of accepted ones.
+// Judges contradict f1@span about 20 times as often on rejected answers: at 0.05 all of
+// these are judged.
 func AuditShare(taken bool, share float64) float64 {
 	if taken {
 		return share
@@ -51,9 +51,9 @@ func AuditShare(taken bool, share float64) float64 {
 //
 //	(1 - doubt) Beta(w e, w (1 - e)) + doubt Beta(5 r, 5 (1 - r))
 //
-// where e is the expected rate, w its weight, and r 0.9 where e is above one half, else
-// 0.1. So an audit in which all agree leaves an error, and one that contradicts what was
-// expected soon counts alone.
+// where e is the expected rate, w its weight, and r 0.9 if e is above one half, else
+// 0.1. So an audit without disagreement still leaves an error, and one that contradicts
+// the expectation soon counts alone.
 //
 // The prior is a robust mixture as of Schmidli et al., "Robust meta-analytic-predictive
 // priors in clinical trials with historical control information", 2014.

@@ -14,7 +14,7 @@ type Powered struct {
 	Estimate
 	Lambda float64 // weight of the judge, from 0 to 1
 	// Conversations counts those with an answer. Below [stats.FewClusters] the
-	// interval is rough.
+	// interval is approximate.
 	Conversations int
 }
 

@@ -9,15 +9,15 @@ import (
 	"recallbench/internal/calc/stats"
 )
 
-// A Label is what people and the judge say of one answer, each from 0 for wrong to 1
-// for right. Weight is the answers that it stands for, one over the probability that
-// it was drawn.
+// A Label is the decision of people and of the judge on one answer, each from 0 for
+// wrong to 1 for right. Weight is the number of answers that it represents, one over
+// the probability that it was drawn.
 type Label struct{ Human, Judge, Weight float64 }
 
 // A Conversation holds the answers about one conversation.
 type Conversation struct {
 	Labelled []Label
-	// Judge is what the judge says of the answers that people did not label.
+	// Judge has the judge's decisions on the answers that people did not label.
 	Judge []float64
 }
 
@@ -31,7 +31,7 @@ type Rate struct {
 // Errors is how often a judge is right.
 type Errors struct {
 	// Sensitivity is the share of right answers that the judge accepts, Specificity
-	// that of wrong ones that it refuses. Nil where there is no such answer.
+	// that of wrong ones that it rejects. Nil if there is no such answer.
 	Sensitivity, Specificity *Rate
 }
 
@@ -72,7 +72,7 @@ func rate(clusters []stats.Cluster) *Rate {
 type Estimate struct {
 	X, Error float64
 	Interval stats.Interval
-	// Clipped is set where the correction led out of [0, 1], and X is its nearest end.
+	// Clipped is set if the correction led out of [0, 1], and X is the nearest end.
 	Clipped bool
 }
 
@@ -88,10 +88,10 @@ const (
 //	θ = (p + sp - 1) / J,  J = se + sp - 1
 //	Var θ = (Var p + θ² se(1-se)/n₁ + (1-θ)² sp(1-sp)/n₀) / J²
 //
-// where se and sp are its sensitivity and specificity, on n₁ answers labelled right
-// and n₀ labelled wrong, and variance is that of p. The interval is normal, cut to [0, 1].
-// A judge that tells too little, or too few labels, is an error with the reason. The
-// rate holds only for answers on which the judge errs as it does on the labelled ones.
+// where se and sp are its sensitivity and specificity, on n₁ answers labelled right and
+// n₀ labelled wrong, and variance is that of p. The interval is normal, cut to [0, 1]. If
+// the judge is too inaccurate or the labels too few, the error gives the reason. The rate
+// holds only for answers on which the judge errs as on the labelled ones.
 //
 // Source: Rogan and Gladen, "Estimating prevalence from the results of a screening
 // test", 1978; the variance is that of the delta method.
@@ -105,7 +105,7 @@ func RoganGladen(p, variance float64, e Errors) (Estimate, error) {
 	}
 	j := se.X + sp.X - 1
 	if j <= LeastYouden+1e-12 { // rounding aside
-		return Estimate{}, fmt.Errorf("sensitivity and specificity less 1 are %.3f; want more than %.1f", j, LeastYouden)
+		return Estimate{}, fmt.Errorf("sensitivity plus specificity minus 1 is %.3f; want more than %.1f", j, LeastYouden)
 	}
 	raw := (p + sp.X - 1) / j
 	x := min(max(raw, 0), 1)
@@ -136,7 +136,7 @@ func Corrected(conversations []Conversation, e Errors) (Estimate, error) {
 	}
 	p, se, ok := infer.MeanError(clusters)
 	if !ok {
-		return Estimate{}, errors.New("answers of one conversation; want two or more, whose rates can differ")
+		return Estimate{}, errors.New("all answers are about one conversation; want two or more")
 	}
 	return RoganGladen(p, se*se, e)
 }

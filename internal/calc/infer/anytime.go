@@ -37,6 +37,6 @@ func logCosh(x float64) float64 {
 	return x + math.Log1p(math.Exp(-2*x)) - math.Ln2
 }
 
-// Confident is the evidence at which a difference is shown at any time, with a chance of
-// 5 % to be wrong (Ville).
+// Confident is the evidence at which a difference is significant at any time, with a 5 %
+// chance of error (Ville).
 const Confident = 20

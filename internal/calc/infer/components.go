@@ -6,24 +6,24 @@ import (
 	"recallbench/internal/calc/stats"
 )
 
-// Components split the variance of values by where they come from: the conversation,
-// the question in it, and the repetition of a question, by a seed or a vote. All are
-// in the square of the unit of the values.
+// Components split the variance of values by source: the conversation, the question
+// in it, and the repetition of a question, by a seed or a vote. All are in the
+// square of the unit of the values.
 type Components struct {
 	Conversation, Question, Repetition float64
 	// Between and Within are the mean squares of question means, and Size is n₀, the
 	// size of conversations that counts where they are of several.
 	Between, Within, Size float64
-	// Negative tells of estimates below 0, which are set to 0.
+	// Negative reports estimates below 0, which are set to 0.
 	Negative struct{ Conversation, Question bool }
-	// Repeated tells whether questions are repeated; else their variance holds that of
-	// the repetition.
+	// Repeated reports whether questions are repeated; otherwise their variance
+	// includes that of the repetition.
 	Repeated bool
 	Design   Design // of the pilot
 }
 
-// A Design is how many conversations are asked, how many questions about each, and
-// how often each is repeated.
+// A Design is the number of conversations, of questions about each, and of
+// repetitions of each question.
 type Design struct{ Conversations, Questions, Repetitions float64 }
 
 // NewComponents estimates components by the sums of the repetitions of each question,
@@ -76,7 +76,7 @@ func NewComponents(conversations [][]stats.Cluster) (c Components, ok bool) {
 	return c, finite(c.Conversation) && finite(c.Question)
 }
 
-// Parts returns what each component adds to the variance of the mean of a design.
+// Parts returns each component's part of the variance of the mean of a design.
 func (c Components) Parts(d Design) (conversation, question, repetition float64) {
 	return c.Conversation / d.Conversations, c.Question / (d.Conversations * d.Questions), c.Repetition / (d.Conversations * d.Questions * d.Repetitions)
 }
@@ -87,8 +87,8 @@ func (c Components) Error(d Design) float64 {
 	return math.Sqrt(conversation + question + repetition)
 }
 
-// PowerOf returns the chance that a two-sided t-test at the level 0.05 shows a
-// difference in a design, where the components are of differences.
+// PowerOf returns the chance that a two-sided t-test at the level 0.05 finds a
+// difference in a design, for components of differences.
 func (c Components) PowerOf(d Design, difference float64) float64 {
 	freedom := d.Conversations - 1
 	if se := c.Error(d); se > 0 {
@@ -97,11 +97,11 @@ func (c Components) PowerOf(d Design, difference float64) float64 {
 	return 1
 }
 
-// MostConversations bounds the designs that Needed looks at.
+// MostConversations limits the designs that Needed tries.
 const MostConversations = 1 << 16
 
-// Needed returns the conversations of a design with which a difference is shown with
-// the chance power; 0 where MostConversations are too few.
+// Needed returns the conversations of a design that finds a difference with the
+// chance power; 0 if MostConversations are too few.
 func (c Components) Needed(d Design, difference, power float64) int {
 	reaches := func(n int) bool {
 		d.Conversations = float64(n)

@@ -88,11 +88,11 @@ func tails(t, nu float64) float64 {
 // quantile returns the quantile of Student's t at p, above one half.
 func quantile(p, nu float64) float64 { return distuv.StudentsT{Sigma: 1, Nu: nu}.Quantile(p) }
 
-// Power is the chance of a difference to be shown that [Detectable] is about.
+// Power is the chance of finding a difference for [Detectable].
 const Power = 0.8
 
 // Detectable returns the smallest difference that a two-sided t-test at the level
-// alpha shows with the chance power, where its standard error is se: the δ for which
+// alpha finds with the chance power, if its standard error is se: the δ for which
 //
 //	P(|T| > t(1-alpha/2; ν)) = power
 //

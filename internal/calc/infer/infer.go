@@ -1,8 +1,8 @@
 // Package infer decides whether two sides differ by more than chance.
 //
-// [Decide] is the only entry: comparisons, gates, tables, ablations and ratings lay
-// out what it returns. The conversation is the sampling unit. A [Row] holds the sums
-// of its differences, and the number of conversations chooses the test:
+// [Decide] is the only entry: comparisons, gates, tables, ablations and ratings
+// present its results. The conversation is the sampling unit. A [Row] has the sums
+// of its differences, and the number of conversations determines the test:
 //
 //	1         nothing can be shown about other conversations
 //	2         t by the CR2 error, never counted as shown unless that is accepted
@@ -32,13 +32,13 @@ const (
 )
 
 // FlipUnits is the number of units from which sign flips decide: five have 32 flips,
-// and the two farthest make p 0.0625.
+// and the two most extreme give p 0.0625.
 const FlipUnits = 6
 
-// A Unit is what a test takes for independent of others: a conversation, or a request
-// where a person chose that.
+// A Unit is what a test treats as independent: a conversation, or a question if a
+// person chose that.
 type Unit struct {
-	// ID tells the units of a pair of sides apart; rows share the flips of a unit.
+	// ID distinguishes the units of a pair of sides; rows share the flips of a unit.
 	ID string
 	stats.Cluster
 }
@@ -49,20 +49,20 @@ type Row struct {
 	Pair int
 	// Units are the differences of paired values. A unit without a value is ignored.
 	Units []Unit
-	// Base and New are the means of units on each side, where nothing is paired.
+	// Base and New are the means of units on each side if nothing is paired.
 	Base, New []float64
-	// Unpaired says that Base and New hold the values, and not Units.
+	// Unpaired says that Base and New have the values instead of Units.
 	Unpaired bool
 }
 
 // The corrections for several rows.
 const (
 	// MaxT is Westfall and Young's step-down max-T over the joint sign flips of the
-	// rows of a pair of sides. Pairs of sides, and rows that flips do not decide, are
-	// then adjusted by Holm.
+	// rows of a pair of sides. Pairs of sides, and rows without flips, are then
+	// adjusted by Holm.
 	MaxT = "maxt"
 	Holm = "holm"
-	// BH is Benjamini and Hochberg's, which bounds the share of false findings among
+	// BH is Benjamini and Hochberg's, which limits the share of false findings among
 	// the findings, not the chance of any.
 	BH   = "bh"
 	None = "none"
@@ -71,7 +71,7 @@ const (
 // Corrections lists the values of [Options].Correct.
 func Corrections() []string { return []string{MaxT, Holm, BH, None} }
 
-// CorrectionHead heads a column of p-values adjusted by a correction.
+// CorrectionHead is the heading of a column of p-values adjusted by a correction.
 func CorrectionHead(correct string) string {
 	switch correct {
 	case Holm:
@@ -88,39 +88,40 @@ func CorrectionHead(correct string) string {
 type Options struct {
 	Alpha     float64 // level; 0 for 0.05
 	Correct   string  // how p-values are adjusted; empty for [MaxT]
-	AcceptTwo bool    // whether two conversations can show something
+	AcceptTwo bool    // whether two conversations are enough
 	Seed      uint64  // of random flips and permutations
 	Bare      bool    // leave out intervals and detectable differences
 	Joint     bool    // of [Ranks]: flips are shared by all pairs of systems
 }
 
-// A Result is what was found of a row.
+// A Result is the result for a row.
 type Result struct {
-	Test  string // empty where there is none
+	Test  string // empty if there is none
 	Units int    // with a value; of the smaller side where nothing is paired
-	// P is the p-value of the row by itself, and Adjusted that among all rows, nil
-	// where nothing can be shown.
+	// P is the p-value of the row by itself, and Adjusted that among all rows; nil
+	// if the data are insufficient.
 	P, Adjusted *float64
 	// Interval is the 95 % interval of the difference, not adjusted.
 	Interval *stats.Interval
-	// Detectable is the smallest difference that the test shows in four cases of
+	// Detectable is the smallest difference that the test finds in four cases of
 	// five, before any adjustment. AtSix is the same for six units with the same
-	// spread, where there are fewer. Nil where it is not known.
+	// spread, if there are fewer. Nil if unknown.
 	Detectable, AtSix *float64
-	// Shown says that Adjusted is at most the level.
+	// Shown says that the difference is significant: Adjusted is at most the level.
 	Shown bool
-	// Insufficient says why nothing can be shown; empty where something can.
+	// Insufficient says why the data are insufficient; empty if they suffice.
 	Insufficient Reason
 
 	// Least is the smallest p that the test could have, whatever the values, and
-	// Tests by how many that is adjusted. Needed is the number of units, on each side
-	// where nothing is paired, with which something could be shown; 0 for none.
+	// Tests the number of tests that it is adjusted for. Needed is the number of
+	// units, on each side if nothing is paired, with which the data would suffice; 0
+	// for none.
 	Least  float64
 	Tests  int
 	Needed int
 }
 
-// A Reason is why nothing can be shown.
+// A Reason says why data are insufficient.
 type Reason string
 
 // The reasons.
@@ -134,7 +135,8 @@ const (
 	FewOnSide Reason = "few on a side"
 )
 
-// Decide tests rows, adjusts their p-values together, and says what is shown.
+// Decide tests rows, adjusts their p-values together, and says which differences are
+// significant.
 func Decide(rows []Row, o Options) []Result {
 	o.Alpha = cmp.Or(o.Alpha, 1-stats.Level)
 	results := make([]Result, len(rows))

@@ -2,7 +2,7 @@ package infer
 
 import "recallbench/internal/calc/stats"
 
-// A Margin is what was found of a mean difference against a margin Δ.
+// A Margin is the result of testing a mean difference against a margin Δ.
 type Margin struct {
 	// Same is the p-value of two one-sided t-tests (Schuirmann, 1987) that the
 	// difference lies outside (-Δ, Δ), and NotLess that it is -Δ or less.
@@ -17,9 +17,9 @@ type Margin struct {
 //
 //	Same = max(P(T > (m+Δ)/se), P(T < (m-Δ)/se)),  NotLess = P(T > (m+Δ)/se)
 //
-// It is not known, and ok is false, with fewer than two units, or where a value is
-// beyond the range of numbers. Two to five units that all differ by the same mean have
-// no error to go by, and neither is ok.
+// It is unknown, and ok is false, with fewer than two units, or if a value is beyond
+// the range of numbers. Two to five units that all differ by the same mean have no
+// usable error, and ok is false too.
 func Within(units []Unit, margin float64) (_ Margin, ok bool) {
 	var clusters []stats.Cluster
 	for _, u := range units {

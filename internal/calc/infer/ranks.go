@@ -1,7 +1,7 @@
 package infer
 
-// A Rank is the places that a system may have among several, best first, from 1: those
-// that are shown to be better stand before it, those shown to be worse behind it.
+// A Rank is the range of ranks of a system among several, best first, from 1: systems
+// that are significantly better come before it, significantly worse ones after it.
 type Rank struct{ Lowest, Highest int }
 
 // Ranks returns the intervals of the ranks of k systems (Mogstad, Romano, Shaikh and

@@ -3,7 +3,7 @@ package lists
 
 import "slices"
 
-// Map returns what f makes of each element, nil where there is none.
+// Map returns the results of f for each element, nil if there are none.
 func Map[T, U any](list []T, f func(T) U) []U {
 	if len(list) == 0 {
 		return nil
@@ -15,8 +15,8 @@ func Map[T, U any](list []T, f func(T) U) []U {
 	return out
 }
 
-// Filter returns the elements for which keep is true, nil where there is none.
-// It leaves the list as it is.
+// Filter returns the elements for which keep is true, nil if there are none. It
+// leaves the list unchanged.
 func Filter[T any](list []T, keep func(T) bool) []T {
 	var out []T
 	for _, x := range list {
@@ -27,8 +27,8 @@ func Filter[T any](list []T, keep func(T) bool) []T {
 	return out
 }
 
-// Distinct returns the values that f has for the elements, each once, in the order
-// in which they first come.
+// Distinct returns the values of f for the elements, each once, in order of first
+// appearance.
 func Distinct[T any, K comparable](list []T, f func(T) K) []K {
 	var out []K
 	for _, x := range list {

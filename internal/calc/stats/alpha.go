@@ -2,7 +2,7 @@ package stats
 
 import "slices"
 
-// A Scale says what the difference of two ratings means.
+// A Scale says how the difference of two ratings is measured.
 type Scale int
 
 // The scales of [Alpha].
@@ -21,16 +21,16 @@ const (
 // that of all ratings, whatever their unit. It is 1 where raters agree wholly, 0
 // where they agree as chance would, and below 0 where they disagree more.
 //
-// Each unit holds the ratings it got, in any order; those that are missing are
-// left out, and a unit with fewer than two says nothing. The difference δ of the
-// values c and k is
+// Each unit has the ratings it got, in any order; missing ones are left out, and
+// a unit with fewer than two does not count. The difference δ of the values c
+// and k is
 //
 //	nominal   0 or 1
 //	ordinal   Σ_{g=c..k} n_g - (n_c + n_k)/2, with n_g ratings of the value g
 //	metric    c - k, which the source calls interval
 //
-// Alpha is not known, and ok is false, where no two ratings differ that could be
-// compared, or a rating is not finite.
+// Alpha is unknown, and ok is false, if no two comparable ratings differ, or a
+// rating is not finite.
 //
 // Source: Krippendorff, "Computing Krippendorff's Alpha-Reliability", 2011.
 func Alpha(units [][]float64, s Scale) (alpha float64, ok bool) {

@@ -33,8 +33,8 @@ type Bootstrap struct {
 // new conversations would, and this makes up for it: with ten clusters, plain
 // percentiles hold the true mean clearly less often than they say.
 //
-// The interval is not known, and ok is false, with fewer than two clusters
-// that have a value.
+// The interval is unknown, and ok is false, with fewer than two clusters that
+// have a value.
 func (b Bootstrap) Interval(clusters []Cluster) (i Interval, ok bool) {
 	of := b.Intervals([][]Cluster{clusters})[0]
 	if of == nil {
@@ -43,11 +43,11 @@ func (b Bootstrap) Interval(clusters []Cluster) (i Interval, ok bool) {
 	return *of, true
 }
 
-// Intervals returns what Interval does of several series at once, such as the
-// differences of all pairs of methods: series[k][i] holds the values of series k in
+// Intervals returns the results of Interval for several series at once, such as the
+// differences of all pairs of methods: series[k][i] has the values of series k in
 // cluster i. All that have values in the same clusters are resampled with the same
-// draws, so that a hundred of them take little longer than ten. An interval that is
-// not known is nil. No interval depends on the series beside it.
+// draws, so that a hundred of them take little longer than ten. An unknown interval
+// is nil. No interval depends on the other series.
 func (b Bootstrap) Intervals(series [][]Cluster) []*Interval {
 	intervals := make([]*Interval, len(series))
 	for _, alike := range sameClusters(series) {

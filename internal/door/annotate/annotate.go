@@ -1,10 +1,10 @@
 // Package annotate is the one door to linguistic annotation: tokens, entities,
 // dependencies, coreference and discourse.
 //
-// A memory is annotated session by session: each [Request] brings the utterances of
-// one session and the entities that earlier ones had ([Known]). So a pronoun finds
-// what it stands for across sessions, and an entity keeps its id. A question is a
-// request of one utterance, with all entities of the memory known.
+// A memory is annotated session by session: each [Request] has the utterances of
+// one session and the entities of earlier ones ([Known]). So a pronoun is resolved
+// across sessions, and an entity keeps its id. A question is a request with one
+// utterance and all entities of the memory.
 package annotate
 
 import "context"
@@ -32,43 +32,42 @@ type Utterance struct {
 }
 
 // A Request asks for layers over the utterances of one session, in order.
-// [Tokens] is always given, asked for or not.
+// [Tokens] is always returned, requested or not.
 type Request struct {
 	Layers     []Layer
 	Utterances []Utterance
-	// Known are the entities of what was annotated before, the one that was
-	// mentioned last at the end. A cluster about one of them takes its ID.
+	// Known are the entities of earlier annotations, the most recently mentioned last. A
+	// cluster about one of them takes its ID.
 	Known []Known
-	// Names is a gazetteer: names that are known to be of entities, such as the
-	// speakers'.
+	// Names is a gazetteer: known names of entities, such as the speakers'.
 	Names []Name
 }
 
 // A Name is an entry of a gazetteer.
 type Name struct {
-	Text string `json:"text"` // as written; matched without regard to case
+	Text string `json:"text"` // as written; matched ignoring case
 	Type string `json:"type"` // such as PERSON
 }
 
-// A Known is an entity that was met before, in earlier sessions of a memory. The
-// names of its fields in JSON are part of the keys of recordings.
+// A Known is an entity from earlier sessions of a memory. The JSON names of its
+// fields are part of the keys of recordings.
 type Known struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`             // canonical
 	Type   string `json:"type,omitempty"`   // as in Entity; empty when unknown
 	Gender Gender `json:"gender,omitempty"` // empty when unknown
 	Plural bool   `json:"plural,omitempty"`
-	// Speaker is set for one who takes part in the dialogue: "I" and "you" refer
-	// to such.
+	// Speaker is set for a participant of the dialogue: "I" and "you" refer to
+	// participants.
 	Speaker  bool     `json:"speaker,omitempty"`
 	Aliases  []string `json:"aliases,omitempty"` // other names in its mentions
 	Heads    []string `json:"heads,omitempty"`   // lemmas of the heads of its nominal mentions, such as "hotel"
 	Mentions int      `json:"mentions,omitempty"`
 }
 
-// An Annotator annotates dialogues. It is safe for concurrent use. A layer
-// that it cannot give at all is an error, never an empty layer; a sentence that
-// cannot be parsed is marked, see [Sentence.Unparsed].
+// An Annotator annotates dialogues. It is safe for concurrent use. A layer that
+// it cannot give is an error, never an empty layer; a sentence that cannot be
+// parsed is marked, see [Sentence.Unparsed].
 type Annotator interface {
 	Annotate(ctx context.Context, r Request) (Document, error)
 }
@@ -87,7 +86,7 @@ type Sentence struct {
 	Tokens       []Token      `json:"tokens"`
 	Entities     []Entity     `json:"entities,omitempty"`     // in order, without overlap
 	Dependencies []Dependency `json:"dependencies,omitempty"` // in the order of Dependent
-	// Unparsed is set where dependencies were asked for and the parser had none.
+	// Unparsed is set if dependencies were requested and the parser had none.
 	Unparsed bool `json:"unparsed,omitempty"`
 }
 
@@ -95,7 +94,7 @@ type Sentence struct {
 // into the utterance's text.
 type Token struct {
 	Text  string `json:"text"`
-	Lemma string `json:"lemma"` // lower case but for names
+	Lemma string `json:"lemma"` // lowercase except for names
 	POS   string `json:"pos"`   // of the Penn Treebank
 	Start int    `json:"start"`
 	End   int    `json:"end"`
@@ -107,8 +106,8 @@ type Span struct {
 	End   int `json:"end"`
 }
 
-// An Entity is a named mention with its type as OntoNotes has them: PERSON, ORG,
-// GPE, LOC, FAC, DATE, TIME, CARDINAL, MONEY ...
+// An Entity is a named mention with its OntoNotes type: PERSON, ORG, GPE, LOC,
+// FAC, DATE, TIME, CARDINAL, MONEY ...
 type Entity struct {
 	Span
 	Type string `json:"type"`
@@ -149,8 +148,8 @@ const (
 	Neuter    Gender = "n"
 )
 
-// A Cluster is a set of mentions of one entity, in order, with an id that is kept
-// over the sessions of a memory.
+// A Cluster is a set of mentions of one entity, in order, with an id that stays
+// the same over the sessions of a memory.
 type Cluster struct {
 	ID       string    `json:"id"`   // "E1", "E2", ...
 	Name     string    `json:"name"` // canonical: the longest name, or the first nominal
@@ -162,8 +161,8 @@ type Cluster struct {
 }
 
 // A Relation is a discourse relation between two sentences, with its coarse PDTB
-// sense, such as Contingency.Cause. From is the earlier argument, -1 where that
-// lies before the utterances of the request.
+// sense, such as Contingency.Cause. From is the earlier argument, -1 if that
+// precedes the utterances of the request.
 type Relation struct {
 	From  int    `json:"from"`
 	To    int    `json:"to"`

@@ -27,7 +27,7 @@ var discourseFormat = llm.Format{Name: "annotate_discourse", Schema: json.RawMes
 // FromChat returns an annotator that asks a chat model for the discourse relations of
 // the sentences of another annotator, which gives the other layers: in one call, at
 // temperature 0. A reply that does not fit is asked for once more, see
-// [llm.CheckedJSON]; after a second one the request fails as a bad reply.
+// [llm.CheckedJSON]; a second failure is a bad reply.
 func FromChat(g llm.Generator, base Annotator) Annotator { return &chat{g, base} }
 
 type chat struct {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Check reports all that is wrong with the document of a request: places outside
-// a text, a sentence or the document, tokens or utterances that go back, and
-// empty clusters. What comes from outside is checked before it is used.
+// Check reports everything that is wrong with the document of a request: places
+// outside a text, a sentence or the document, tokens or utterances out of order,
+// and empty clusters. Documents from outside are checked before they are used.
 func (d Document) Check(r Request) error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }

@@ -11,16 +11,16 @@ import (
 )
 
 // Link gives clusters that a coreference system found within one session the ids of
-// known entities. It is for systems that know nothing of other sessions. Ids that
-// clusters have are dropped; mentions need not be in order.
+// known entities, for systems that know nothing of other sessions. Existing cluster
+// ids are dropped; mentions need not be in order.
 //
-// "I" is the speaker of its utterance, and "you" the other one where there are two,
+// "I" is the speaker of its utterance, and "you" the other speaker if there are two,
 // whatever the system says: it was given one text. A cluster is about a known entity
-// whose name or alias is one of its names, letters' case and "the" aside, and whose
-// type allows it. The one mentioned last comes first. A cluster without names is
-// about the known entity that was called by the same noun, unless it begins with "a".
-// Clusters about one entity are joined. What matches nothing has a fresh id. The
-// clusters are then in the order of their first mention.
+// if one of its names is the entity's name or alias, ignoring case and "the", and its
+// type allows it. The most recently mentioned entity comes first. A cluster without
+// names is about the known entity that was called by the same noun, unless it begins
+// with "a". Clusters about one entity are joined. A cluster without a match gets a
+// fresh id. The clusters are then in the order of their first mention.
 func Link(d *Document, r Request) {
 	l := linker{
 		doc: d, request: r, fresh: Fresh(r.Known), ids: make(map[string]int), joined: make(map[int]bool),

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Text returns the words of a span as the utterance has them.
+// Text returns the words of a span as in the utterance.
 func (d Document) Text(utterances []Utterance, m Mention) string {
 	s := d.Sentences[m.Sentence]
 	return utterances[s.Utterance].Text[s.Tokens[m.Start].Start:s.Tokens[m.End-1].End]
 }
 
-// Recall returns the entities that are known after a session: those known before
-// it, with what the session says of them, and its own. What the session mentions
-// stands at the end, in the order of last mention.
+// Recall returns the entities that are known after a session: those known
+// before, with what the session adds about them, and its own. Entities mentioned
+// in the session come last, in the order of last mention.
 func (d Document) Recall(utterances []Utterance, known []Known) []Known {
 	all := make([]Known, 0, len(known)+len(d.Clusters))
 	clusters := make(map[string]*Cluster, len(d.Clusters))

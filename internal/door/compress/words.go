@@ -1,5 +1,5 @@
-// Package compress is the one door to models that say which words of a text are
-// kept, as LLMLingua-2's does (Pan et al., Findings of ACL 2024).
+// Package compress is the one door to models that decide which words of a text
+// to keep, as LLMLingua-2's does (Pan et al., Findings of ACL 2024).
 package compress
 
 import (
@@ -13,17 +13,17 @@ type Word struct {
 	Keep       float64 // the probability that it is kept
 }
 
-// A Classifier says of words how probable it is that they are kept. It is safe for
+// A Classifier gives words the probability that they are kept. It is safe for
 // concurrent use.
 type Classifier interface {
 	// Classify returns the words of each text, in order.
 	Classify(ctx context.Context, texts []string) ([][]Word, error)
 }
 
-// Words returns where the words of a text begin and end, in bytes: the longest
-// runs of characters other than white space that are letters, digits, or marks
-// of these; every punctuation mark, symbol and Chinese character is a word. That is
-// where BERT's tokenizers cut, too.
+// Words returns where the words of a text begin and end, in bytes: the longest runs
+// of characters other than white space that are letters, digits, or marks of these;
+// every punctuation mark, symbol and Chinese character is a word. BERT's tokenizers
+// split at the same places.
 func Words(text string) [][2]int {
 	words := make([][2]int, 0, len(text)/4)
 	start, single := -1, false

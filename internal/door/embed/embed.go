@@ -23,15 +23,15 @@ type Request struct {
 	Texts []string
 }
 
-// A Reply holds one vector for each text of the request, in order, all of the
+// A Reply has one vector for each text of the request, in order, all of the
 // same length.
 type Reply struct {
 	Vectors [][]float32
 	// Tokens is the number of tokens of all texts as the provider counts them;
-	// 0 where it reported none.
+	// 0 if it reported none.
 	Tokens int
-	// Reused is the number of texts whose vectors are recorded ones, and
-	// ReusedTokens is theirs of Tokens: nothing was paid for them now.
+	// Reused is the number of texts with recorded vectors, and ReusedTokens is their part
+	// of Tokens: nothing was paid for them now.
 	Reused       int
 	ReusedTokens int
 }
@@ -42,10 +42,10 @@ type Embedder interface {
 	Info() Info
 }
 
-// A Model gives the Embedder for one memory. A pretrained model returns the
+// A Model provides the Embedder for one memory. A pretrained model returns the
 // same Embedder for any texts; a fitted one learns its space from them.
 type Model interface {
-	// Fit returns an embedder for a memory that holds texts.
+	// Fit returns an embedder for a memory with these texts.
 	Fit(ctx context.Context, texts []string) (Embedder, error)
 }
 
@@ -72,8 +72,8 @@ func Cosine(a, b []float32) float64 {
 	return max(-1, min(1, dot/math.Sqrt(na*nb)))
 }
 
-// Vectors returns the vectors of texts. An embedder that returns another number
-// of them is an error.
+// Vectors returns the vectors of texts. Any other number of vectors is an
+// error.
 func Vectors(ctx context.Context, e Embedder, kind Kind, texts []string) ([][]float32, error) {
 	reply, err := e.Embed(ctx, Request{Kind: kind, Texts: texts})
 	if err == nil && len(reply.Vectors) != len(texts) {

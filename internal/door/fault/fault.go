@@ -1,5 +1,5 @@
-// Package fault says how a call of a model failed, in the same words for every
-// door, so that limits, recordings and records agree on what it means.
+// Package fault describes how a model call failed, in the same terms for every
+// door, so that limits, recordings and records agree on its meaning.
 package fault
 
 import (
@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// A Kind says what went wrong. It stands in records as the kind of an error.
+// A Kind says what went wrong. Records have it as the kind of an error.
 type Kind string
 
-// The kinds of faults of one call. The first group passes with time, so that
-// the call is tried again.
+// The kinds of faults of one call. The first group is temporary, so the call is
+// retried.
 const (
 	RateLimit  Kind = "rate-limit" // 429
 	Server     Kind = "server"     // 5xx, 408, 409
-	Timeout    Kind = "timeout"    // no whole reply in time
+	Timeout    Kind = "timeout"    // no complete reply in time
 	Connection Kind = "connection" // refused, reset or cut off
-	BadReply   Kind = "bad-reply"  // no JSON, or without what a reply must hold
+	BadReply   Kind = "bad-reply"  // not JSON, or without required parts
 
-	Rejected Kind = "rejected" // any other 4xx: the request will not do
+	Rejected Kind = "rejected" // any other 4xx: the request is invalid
 	Refused  Kind = "refused"  // a content filter or the model declined
 	Empty    Kind = "empty"    // a reply without text
 	TooLong  Kind = "too-long" // a reply of more bytes than the request allows
-	Schema   Kind = "schema"   // text that does not fit the schema asked for
+	Schema   Kind = "schema"   // text that does not fit the requested schema
 	Limit    Kind = "limit"    // a limit of the request was reached
 )
 
@@ -33,19 +33,19 @@ const (
 const (
 	AdapterCrash    Kind = "adapter-crash"    // its process ended, or its connection was lost
 	AdapterTimeout  Kind = "adapter-timeout"  // it did not answer, or did not read
-	AdapterProtocol Kind = "adapter-protocol" // what it sent breaks the protocol
+	AdapterProtocol Kind = "adapter-protocol" // its messages violate the protocol
 	NotReady        Kind = "not-ready"        // what was added cannot be found
-	NotIsolated     Kind = "not-isolated"     // one memory finds what another one holds
+	NotIsolated     Kind = "not-isolated"     // one memory finds the content of another
 )
 
-// The kinds of faults that every further call would meet too: the run stops
-// and can be resumed.
+// The kinds of faults that every further call would have too: the run stops and
+// can be resumed.
 const (
 	Auth        Kind = "auth"        // 401, 403: no key, or not the right one
 	NoModel     Kind = "no-model"    // 404: no such model or address
-	NoLogprobs  Kind = "no-logprobs" // no log-probabilities, though asked for: the model or its server has none
+	NoLogprobs  Kind = "no-logprobs" // no log-probabilities although requested: the model or its server has none
 	Quota       Kind = "quota"       // the account has nothing left to spend
-	Unavailable Kind = "unavailable" // calls in a row failed, and none came through
+	Unavailable Kind = "unavailable" // many calls in a row failed without a success
 	Budget      Kind = "budget"      // the run's own budget is spent
 	Miss        Kind = "replay-miss" // a replay without a recording
 )
@@ -53,19 +53,19 @@ const (
 // An Error is a failed call.
 type Error struct {
 	Kind   Kind
-	Status int // of HTTP; 0 where there was no reply
-	// Code is the server's own word for it, such as context_length_exceeded; empty
-	// where it has none.
+	Status int // of HTTP; 0 if there was no reply
+	// Code is the server's own code, such as context_length_exceeded; empty if it
+	// has none.
 	Code string
 	// Message says what happened, in one line and without any key.
 	Message string
-	// Remedy says what would be right, in the same way; empty where nobody
-	// knows, or where Message says it.
+	// Remedy says how to fix it, in the same way; empty if unknown, or if Message says
+	// it.
 	Remedy string
-	// RetryAfter is how long the server asks to wait; 0 when it does not say.
+	// RetryAfter is how long the server asks to wait; 0 if it does not say.
 	RetryAfter time.Duration
 	Attempts   int   // how often the call was tried; 0 counts as 1
-	Err        error // the cause; nil when the message says all
+	Err        error // the cause; nil if the message says everything
 }
 
 // New returns an error of a kind.
@@ -97,8 +97,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Passes reports whether the fault may pass with time, so that trying again
-// makes sense.
+// Passes reports whether the fault is temporary, so that a retry makes sense.
 func (k Kind) Passes() bool {
 	switch k {
 	case RateLimit, Server, Timeout, Connection, BadReply:
@@ -108,11 +107,11 @@ func (k Kind) Passes() bool {
 	}
 }
 
-// Garbled reports whether the server replied, and what it sent is no reply to
-// the request: the server is broken, or is another than the one meant.
+// Garbled reports whether the server replied with something that is not a reply
+// to the request: the server is broken, or the wrong one.
 func (k Kind) Garbled() bool { return k == BadReply || k == TooLong }
 
-// Stops reports whether every further call would meet the fault too, so that
+// Stops reports whether every further call would have the fault too, so that
 // the run has to stop.
 func (k Kind) Stops() bool {
 	switch k {
@@ -123,8 +122,8 @@ func (k Kind) Stops() bool {
 	}
 }
 
-// KindOf returns the kind of the first *Error in err's chain; empty when there
-// is none.
+// KindOf returns the kind of the first *Error in err's chain; empty if there is
+// none.
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind

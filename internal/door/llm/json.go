@@ -16,9 +16,9 @@ import (
 	"recallbench/internal/door/fault"
 )
 
-// What a request for a repair may hold of a reply, whole or cut at the limit of
-// tokens, and a message of what was wrong with it, in bytes. A model that has said
-// the same over and over goes on with it where it reads much of it.
+// Limits on the parts of a repair prompt, in bytes: a reply, complete or cut at
+// the token limit, and the message about its fault. A model that repeated itself
+// continues to do so if it reads much of it.
 const (
 	maxQuoted  = 16 << 10
 	maxCut     = 200
@@ -26,23 +26,23 @@ const (
 )
 
 // JSON asks for a reply in the format of r, which must be set, and returns the
-// object that the reply holds. Code fences and prose around the object are
-// tolerated. It has to fit the schema and T: a field that T does not know is a
-// fault, and so is one that comes twice.
+// object in the reply. Code fences and prose around the object are tolerated.
+// It has to fit the schema and T: a field that T does not know is a fault, and
+// so is a duplicate field.
 //
-// A server that has no structured output may reply with something else. JSON
-// then asks once more, with the reply and what was wrong with it, and gives up
-// after that with a *fault.Error of kind [fault.Schema]. Each call is metered
-// by itself; the reply returned is that of the last.
+// A server without structured output may reply with something else. JSON then
+// asks once more, with the reply and its fault, and gives up after that with a
+// *fault.Error of kind [fault.Schema]. Each call is metered by itself; the
+// reply returned is the last one.
 //
-// Schemas are written by hand beside the prompt that asks for them: what
-// generates them from Go types is left to tests.
+// Schemas are written by hand next to the prompt that asks for them; generating
+// them from Go types is left to tests.
 func JSON[T any](ctx context.Context, g Generator, r Request) (value T, reply Reply, err error) {
 	return CheckedJSON(ctx, g, r, func(T) error { return nil })
 }
 
-// CheckedJSON is JSON for what a schema cannot say: what check refuses does not
-// fit, for the reason that it gives, which the model is shown.
+// CheckedJSON is JSON for requirements that a schema cannot express: a reply
+// that check rejects does not fit, and the model is shown check's error.
 func CheckedJSON[T any](ctx context.Context, g Generator, r Request, check func(T) error) (value T, reply Reply, err error) {
 	if r.Format == nil {
 		return value, Reply{}, errors.New("llm: a request for JSON has no format")
@@ -94,14 +94,14 @@ func bounded(text string, n int) string {
 // of edits of trees and of queries.
 var asksAgain = []string{"That reply cannot be used:", "That reply cannot be carried out:", "That query cannot be run:"}
 
-// AsksAgain reports whether the last message of a call asks for a reply once more,
-// because the one before could not be used.
+// AsksAgain reports whether the last message of a call is a repair prompt, because
+// the previous reply was unusable.
 func AsksAgain(last string) bool {
 	return slices.ContainsFunc(asksAgain, func(beginning string) bool { return strings.HasPrefix(last, beginning) })
 }
 
-// Check reports why no object in a reply fits the format. What [CheckedJSON] or a
-// type asks for beside the schema is not looked at.
+// Check reports why no object in a reply fits the format. Further requirements of
+// [CheckedJSON] or a type are not checked.
 func (f Format) Check(reply string) error {
 	schema, err := compile(string(f.Schema))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A Role says which part of a chat a message belongs to.
+// A Role is the author of a message in a chat.
 type Role string
 
 // The roles of chat messages.
@@ -34,7 +34,7 @@ type Params struct {
 	MaxTokens   int      // largest number of tokens to generate; 0 is the server's own limit
 	Seed        *int64
 	// Logprobs asks for the log-probability of each sampled token, and
-	// TopLogprobs for as many of the likeliest tokens in its place, from 0 to
+	// TopLogprobs for that many of the likeliest tokens in its place, from 0 to
 	// 20.
 	Logprobs    bool
 	TopLogprobs int
@@ -49,41 +49,40 @@ type Format struct {
 
 // A Request is one call of a model.
 type Request struct {
-	// Role names what the call is for, such as "reader" or "judge". Usage is
+	// Role names the purpose of the call, such as "reader" or "judge". Usage is
 	// reported by role.
 	Role     string
 	Messages []Message
 	Params   Params
 	// Format asks for JSON; nil asks for text.
 	Format *Format
-	// Plain asks for the likeliest continuation of the messages' contents
-	// without a chat template, where the server can give one.
+	// Plain asks for the likeliest continuation of the messages' contents without a chat
+	// template, if the server supports that.
 	Plain bool
-	// Prefix is the number of bytes that the contents of the messages, joined,
-	// have in common with those of the request's other calls. It changes no
-	// reply: the paper's accounting counts what calls share once.
+	// Prefix is the number of bytes that the joined contents of the messages
+	// share with those of the request's other calls. It changes no reply: the
+	// paper's accounting counts shared text once.
 	Prefix int
-	// Repeat tells apart calls that are the same in everything else and are
-	// meant to be sampled anew.
+	// Repeat distinguishes calls that are otherwise equal but meant to be sampled anew.
 	Repeat int
-	// Wire is set where a program outside made the request; it has what the other
-	// fields cannot say.
+	// Wire is set if a program outside made the request; it has what the other
+	// fields cannot express.
 	Wire *Wire
 }
 
-// A Wire is what a request from outside has beside messages and parameters.
+// A Wire is what a request from outside has in addition to messages and parameters.
 type Wire struct {
 	// Rest is a JSON object of the other members of its body, such as tools: keys
 	// sorted, no white space, numbers as written.
 	Rest json.RawMessage
 	// Raw lists the messages, by index, that are more than a role and a text. Their
-	// Content is the JSON object of what they hold beside the role, in the form of
+	// Content is the JSON object of everything except the role, in the form of
 	// Rest.
 	Raw []int
 }
 
-// Usage counts the tokens of calls. Counted is set when they were counted
-// here from the text, and not reported by a provider.
+// Usage counts the tokens of calls. Counted is set if they were counted here
+// from the text instead of reported by a provider.
 type Usage struct {
 	Calls     int  `json:"calls"`
 	Input     int  `json:"input"`
@@ -93,7 +92,7 @@ type Usage struct {
 	Counted   bool `json:"counted,omitzero"`
 }
 
-// Add returns the sum of u and v. The sum is Counted when either part is.
+// Add returns the sum of u and v. The sum is Counted if either part is.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{
 		Calls:     u.Calls + v.Calls,
@@ -112,13 +111,13 @@ func (u Usage) Total() int { return u.Input + u.Output }
 type Logprob struct {
 	Token   string  `json:"token"`
 	Logprob float64 `json:"logprob"`
-	// Top holds the likeliest tokens in this place, the likeliest first, as
-	// many as were asked for. Theirs is empty.
+	// Top has the likeliest tokens in this place, the likeliest first, as many as
+	// requested. Theirs is empty.
 	Top []Logprob `json:"top,omitempty"`
 }
 
-// Weights comes in a fingerprint before what the server says of the weights that it
-// has loaded.
+// Weights precedes, in a fingerprint, the server's description of the loaded
+// weights.
 const Weights = "; weights: "
 
 // A Reply is what a model returned.
@@ -127,36 +126,34 @@ type Reply struct {
 	// Finish says why generation ended: "stop" or "length", or the server's
 	// own word.
 	Finish string
-	// Model is the model that served the request, which may differ from the
-	// one asked for.
+	// Model is the model that served the request, which may differ from the requested
+	// one.
 	Model string
-	// Fingerprint is the server's name for its configuration; empty where it
-	// gives none.
+	// Fingerprint is the server's name for its configuration; empty if it gives
+	// none.
 	Fingerprint string
-	// Usage is what the provider reported. Its Calls is 0 when the provider
-	// reported nothing; the meter then counts from the text.
+	// Usage is what the provider reported. Its Calls is 0 if the provider reported
+	// nothing; the meter then counts from the text.
 	Usage    Usage
 	Logprobs []Logprob
-	// Attempts is how often the call was tried before the reply came; 0 counts
-	// as 1.
+	// Attempts is how often the call was tried; 0 counts as 1.
 	Attempts int
-	// Took is how long the server had the request in the attempt that it answered:
-	// without what the call waited for before, such as for its turn. 0 where nobody
-	// measured it.
+	// Took is how long the server worked on the successful attempt, without earlier
+	// waiting, such as in a queue. 0 if nobody measured it.
 	Took time.Duration
 	// Call identifies the recording of this call; empty when none was made.
 	Call string
-	// Reused is set when the reply is a recorded one, so that nothing was paid
+	// Reused is set if the reply is a recorded one, so that nothing was paid
 	// for it now.
 	Reused bool
-	// Recorded is when the reply was recorded; zero where it was not.
+	// Recorded is when the reply was recorded; zero if it was not.
 	Recorded time.Time
-	// Wire is the list of choices as the server sent it, JSON, where the request
+	// Wire is the list of choices as the server sent it, JSON, if the request
 	// has a Wire. A reply that calls a tool may have no Text.
 	Wire json.RawMessage
 }
 
-// Written is what the model wrote: the text, or where there is none the choices.
+// Written is what the model wrote: the text or, if there is none, the choices.
 func (r Reply) Written() string {
 	if r.Text == "" {
 		return string(r.Wire)

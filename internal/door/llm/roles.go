@@ -2,7 +2,7 @@ package llm
 
 import "slices"
 
-// roles are what calls are for, in the order in which a run comes to them.
+// roles are the purposes of calls, in the order in which a run reaches them.
 var roles = [...]string{
 	"boundary", "episode", "predict", "statements", "summary", // building a memory of a conversation
 	"note", "evolve", "keywords", // notes on messages: of each, with those like it, and of a question
@@ -18,7 +18,7 @@ var roles = [...]string{
 	"judge", // about an answer
 }
 
-// Roles lists the roles that requests of this program have, see
-// [Request.Role]. A model entry can send each to a model of its own. A test
-// holds the list against the requests in the code.
+// Roles lists the roles of this program's requests, see [Request.Role]. A model
+// entry can send each to a model of its own. A test compares the list with the
+// requests in the code.
 func Roles() []string { return slices.Clone(roles[:]) }

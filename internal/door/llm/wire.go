@@ -41,9 +41,9 @@ func (w Wire) Form() (Form, error) {
 	}
 }
 
-// Fits reports whether a reply can be used: as JSON, where it holds an object, of
-// whatever schema; with tools, where it calls some with objects as arguments, or is
-// a whole text. Any text fits.
+// Fits reports whether a reply is usable: as JSON, if it contains an object, of
+// whatever schema; with tools, if it calls some with objects as arguments, or is a
+// complete text. Any text fits.
 func (f Form) Fits(r Reply) bool {
 	switch f.By {
 	case "":

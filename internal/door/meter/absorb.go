@@ -8,8 +8,8 @@ import (
 	"recallbench/internal/door/llm"
 )
 
-// Absorb moves what o has collected to m: o is as new afterwards, and may collect
-// more. What o's tally has not counted m's does.
+// Absorb moves everything o has collected to m: o is then empty and may collect
+// more. What o's tally has not counted, m's does.
 func (m *Meter) Absorb(o *Meter) {
 	if o == nil || o == m {
 		return
@@ -73,8 +73,8 @@ func add[N ~int | ~int64](a, b N) N { return a + b }
 
 func either(a, b bool) bool { return a || b }
 
-// Apart returns a context with a meter of its own, which has the limits of the one
-// in ctx, and that meter. What it collects is charged with [Join], or elsewhere.
+// Apart returns a context with a meter of its own, with the limits of the one in
+// ctx, and that meter. Charge what it collects with [Join], or elsewhere.
 func Apart(ctx context.Context, now func() time.Time) (context.Context, *Meter) {
 	var limits Limits
 	if m := From(ctx); m != nil {

@@ -13,7 +13,7 @@ import (
 const EmbedRole = "embed"
 
 // Model wraps an embedding model so that its tokens are added to the meter of
-// the context under the role "embed". A door that is nil stays nil.
+// the context under the role "embed". A nil door stays nil.
 func Model(m embed.Model, c token.Counter, p Price) embed.Model {
 	if m == nil {
 		return nil
@@ -76,9 +76,9 @@ func (e embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, erro
 	return reply, nil
 }
 
-// Scorer wraps a scorer of entailment so that its time is a stage of the
-// request. What a language model behind it uses is metered at that model. A
-// door that is nil stays nil.
+// Scorer wraps an entailment scorer so that its time is a stage of the
+// question. Usage of a language model behind it is metered at that model. A nil
+// door stays nil.
 func Scorer(s nli.Scorer) nli.Scorer {
 	if s == nil {
 		return nil

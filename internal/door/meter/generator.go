@@ -11,16 +11,16 @@ import (
 	"recallbench/internal/door/token"
 )
 
-// A Price returns what usage of calls of a role costs in dollars; known is
-// false when nobody knows. A nil Price knows nothing. Roles have prices of their
-// own because models of their own may serve them.
+// A Price returns the cost of usage of calls of a role in dollars; known is
+// false if it is unknown. A nil Price knows nothing. Roles have prices of their
+// own because they may have models of their own.
 type Price func(role string, u llm.Usage) (usd float64, known bool)
 
-// Free is the price of calls that nobody charges for.
+// Free is the price of calls that cost nothing.
 func Free(string, llm.Usage) (usd float64, known bool) { return 0, true }
 
-// Of returns what usage of calls of a role costs in dollars; known is false when nobody
-// knows.
+// Of returns the cost of usage of calls of a role in dollars; known is false if it is
+// unknown.
 func (p Price) Of(role string, u llm.Usage) (usd float64, known bool) {
 	if p == nil {
 		return 0, false
@@ -28,11 +28,10 @@ func (p Price) Of(role string, u llm.Usage) (usd float64, known bool) {
 	return p(role, u)
 }
 
-// Generator wraps g so that what it uses is added to the meter of the context. Where
-// the provider reports no usage, the tokens of the messages' content and of the reply
-// are counted with c. What a chat template would add is not in these counts. A call
-// beyond a limit of the meter is not made: it fails with [fault.Limit]. A door that
-// is nil stays nil.
+// Generator wraps g so that its usage is added to the meter of the context. If the
+// provider reports no usage, the tokens of the messages' content and of the reply are
+// counted with c, without what a chat template would add. A call beyond a limit of
+// the meter is not made: it fails with [fault.Limit]. A nil door stays nil.
 func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 	if g == nil {
 		return nil
@@ -101,11 +100,11 @@ func (m *Meter) admit(input int) error {
 	}
 	switch {
 	case l.Calls > 0 && used.Calls >= l.Calls:
-		return fault.New(fault.Limit, "the request has made %d calls, its limit (limits.request.calls)", used.Calls)
+		return fault.New(fault.Limit, "the question has made %d calls, its limit (limits.request.calls)", used.Calls)
 	case l.Tokens > 0 && used.Total()+input > l.Tokens:
-		return fault.New(fault.Limit, "the request has used %d tokens and its next prompt has %d, above its limit of %d (limits.request.tokens)", used.Total(), input, l.Tokens)
+		return fault.New(fault.Limit, "the question has used %d tokens and its next prompt has %d, above its limit of %d (limits.request.tokens)", used.Total(), input, l.Tokens)
 	case l.USD > 0 && m.cost.sum >= l.USD:
-		return fault.New(fault.Limit, "the request has cost $%.4f, its limit is $%v (limits.request.usd)", m.cost.sum, l.USD)
+		return fault.New(fault.Limit, "the question has cost $%.4f, its limit is $%v (limits.request.usd)", m.cost.sum, l.USD)
 	}
 	return nil
 }
@@ -153,8 +152,8 @@ func (m *Meter) add(role string, u llm.Usage, usd float64, known, reused bool) {
 	m.collect(c)
 }
 
-// Waste notes what an attempt used whose reply was of no use; its price is nil where
-// nobody knows it. Without a meter in ctx it does nothing.
+// Waste records the usage of an attempt whose reply was unusable; its price is nil
+// if unknown. Without a meter in ctx it does nothing.
 func Waste(ctx context.Context, role string, u llm.Usage, usd *float64) {
 	m := From(ctx)
 	if m == nil || u == (llm.Usage{}) {

@@ -22,10 +22,10 @@ func TestLimits(t *testing.T) {
 		made   int // calls before one is refused
 		want   string
 	}{
-		{Limits{Calls: 2}, 2, "limit: the request has made 2 calls, its limit (limits.request.calls)"},
-		{Limits{Tokens: 13}, 3, "limit: the request has used 15 tokens and its next prompt has 3, above its limit of 13 (limits.request.tokens)"},
-		{Limits{Tokens: 2}, 0, "limit: the request has used 0 tokens and its next prompt has 3, above its limit of 2 (limits.request.tokens)"},
-		{Limits{USD: 6}, 2, "limit: the request has cost $10.0000, its limit is $6 (limits.request.usd)"},
+		{Limits{Calls: 2}, 2, "limit: the question has made 2 calls, its limit (limits.request.calls)"},
+		{Limits{Tokens: 13}, 3, "limit: the question has used 15 tokens and its next prompt has 3, above its limit of 13 (limits.request.tokens)"},
+		{Limits{Tokens: 2}, 0, "limit: the question has used 0 tokens and its next prompt has 3, above its limit of 2 (limits.request.tokens)"},
+		{Limits{USD: 6}, 2, "limit: the question has cost $10.0000, its limit is $6 (limits.request.usd)"},
 	} {
 		ctx, m := With(t.Context(), ticking(), tt.limits)
 		made := 0

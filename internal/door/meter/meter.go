@@ -1,7 +1,7 @@
-// Package meter measures what a request costs: calls, tokens and dollars by
-// role, and time by stage. It wraps the doors to models, so that a method need
-// not count, and travels in the context. It also refuses the calls that go
-// beyond the limits of a request.
+// Package meter measures the cost of a question: calls, tokens and dollars by
+// role, and time by stage. It wraps the doors to models, so that methods need
+// not count, and travels in the context. It also rejects calls that exceed the
+// limits of a question.
 package meter
 
 import (
@@ -48,23 +48,23 @@ type collected struct {
 	boundless bool
 }
 
-// Limits bound what happens under one context; 0 is no bound.
+// Limits restrict what happens under one context; 0 is no limit.
 type Limits struct {
 	Calls  int     // of language models
 	Tokens int     // read and written by language models
 	USD    float64 // for calls whose price is known
 }
 
-// Paid is what was paid for now, and what recordings saved.
+// Paid is what was paid now, and what recordings saved.
 type Paid struct {
 	Calls  int `json:"calls"`  // of language models
-	Reused int `json:"reused"` // calls of language models that were recorded ones
+	Reused int `json:"reused"` // calls of language models answered by recordings
 	Tokens int `json:"tokens"` // of all models, read and written
-	// USD is the price of it all; nil where some price is unknown.
+	// USD is the price of everything; nil if some price is unknown.
 	USD *float64 `json:"usd"`
 }
 
-// Add returns the sum of p and q. Its price is unknown when either is.
+// Add returns the sum of p and q. Its price is unknown if either is.
 func (p Paid) Add(q Paid) Paid {
 	sum := Paid{Calls: p.Calls + q.Calls, Reused: p.Reused + q.Reused, Tokens: p.Tokens + q.Tokens}
 	if p.USD != nil && q.USD != nil {
@@ -73,18 +73,18 @@ func (p Paid) Add(q Paid) Paid {
 	return sum
 }
 
-// String says what was paid, and what recordings saved, in a sentence without its
-// end.
+// String says in a sentence without a period what was paid, and what recordings
+// saved.
 func (p Paid) String() string {
-	sent := fmt.Sprintf("%d calls and %d tokens, embeddings among them", p.Calls, p.Tokens)
+	sent := fmt.Sprintf("%d calls and %d tokens, including embeddings", p.Calls, p.Tokens)
 	text := "nothing was paid: "
 	switch {
 	case p.Calls == 0 && p.Tokens == 0 && p.Reused > 0:
 		return fmt.Sprintf("%sall %d calls came from recordings", text, p.Reused)
 	case p.Calls == 0 && p.Tokens == 0:
-		return text + "no call of a model came through"
+		return text + "no model call succeeded"
 	case p.USD == nil:
-		text = sent + ", at a price that is not known"
+		text = sent + ", at an unknown price"
 	case *p.USD == 0:
 		text += sent + ", cost nothing"
 	default:
@@ -130,9 +130,9 @@ func From(ctx context.Context) *Meter {
 	return m
 }
 
-// Stage starts a stage of the request under ctx, such as "retrieve"; the
-// function it returns ends it. Stages of the same name add up. Without a
-// meter in ctx both do nothing.
+// Stage starts a stage of the question under ctx, such as "retrieve"; the
+// function it returns ends it. Stages of the same name add up. Without a meter
+// in ctx both do nothing.
 func Stage(ctx context.Context, name string) (end func()) {
 	m := From(ctx)
 	if m == nil {
@@ -174,9 +174,9 @@ func (m *Meter) stage(name string, start time.Time) time.Duration {
 	return d
 }
 
-// Degrade notes that a stage of what happens under ctx had to do with less than
-// it asked for: a model's reply could not be used, even after a repair. The
-// stage is named as its calls' role is. Without a meter in ctx it does nothing.
+// Degrade records that a stage under ctx continued with less, because a model's
+// reply was unusable even after a repair. The stage has the name of its calls'
+// role. Without a meter in ctx it does nothing.
 func Degrade(ctx context.Context, stage string) {
 	if m := From(ctx); m != nil {
 		m.collect(collected{degraded: map[string]int{stage: 1}})
@@ -186,23 +186,22 @@ func Degrade(ctx context.Context, stage string) {
 // Seen is what a meter has collected.
 type Seen struct {
 	Usage map[string]llm.Usage // by role
-	// Text holds the tokens by role as the paper's accounting has them (xMemory,
-	// released code): the raw text of prompts and replies as the model's own tokenizer
-	// counts it, with the special tokens that it puts before a text, without a chat
-	// template. The beginning that calls of one request share counts once. It is nil
-	// where that is what Usage says anyway.
+	// Text has the tokens by role in the paper's accounting (xMemory, released code):
+	// the raw text of prompts and replies, counted by the model's own tokenizer with
+	// its special tokens before a text, without a chat template. A prefix that calls
+	// of one question share counts once. It is nil if that equals Usage.
 	Text     map[string]int
 	Stages   map[string]time.Duration // time by stage
 	Degraded map[string]int           // how often each stage was degraded, see [Degrade]
-	// Cost is what the calls cost in dollars, recorded ones as if they were paid for,
-	// and LanguageCost that without embeddings; nil where a price is unknown.
+	// Cost is the cost of the calls in dollars, recorded ones as if they were paid
+	// for, and LanguageCost that without embeddings; nil if a price is unknown.
 	Cost, LanguageCost *float64
 	Paid               Paid
-	Attempts           int    // of the call that was tried most, at least 1
+	Attempts           int    // of the most often tried call, at least 1
 	Calls              []Call // in the order of their ids, and of their starts
 	Served             []Served
-	// Room is how many tokens more than in Usage may be written, see [Pend]; nil where
-	// some call has no bound.
+	// Room is how many more tokens than in Usage may be written, see [Pend]; nil if
+	// some call has no limit.
 	Room *int
 }
 
@@ -229,7 +228,7 @@ func (m *Meter) Seen() Seen {
 	return s
 }
 
-// Paid returns what was paid for so far, and what recordings saved.
+// Paid returns what was paid so far, and what recordings saved.
 func (m *Meter) Paid() Paid {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -260,10 +259,9 @@ type Call struct {
 	Reused bool // a recording answered
 }
 
-// Served is a language model that replied to calls of a role, which may not be the
-// one that was asked for. It has the server's name for its configuration, where it
-// gives one, and the day of UTC on which its replies were recorded, empty where they
-// were not.
+// Served is a language model that replied to calls of a role, which may differ from
+// the requested one. It has the server's name for its configuration, if it gives
+// one, and the UTC day on which its replies were recorded, empty if they were not.
 type Served struct {
 	Role        string `json:"role"`
 	Model       string `json:"model,omitempty"`
@@ -271,21 +269,21 @@ type Served struct {
 	Recorded    string `json:"recorded,omitempty"`
 }
 
-// A Tally adds up what happens under several contexts while it happens; a [Meter]
-// tells of one when that has ended. It is safe for concurrent use.
+// A Tally adds up what happens under several contexts as it happens; a [Meter]
+// reports one context after its end. It is safe for concurrent use.
 type Tally struct {
 	mu    sync.Mutex
 	spent Spent
 }
 
-// Spent is what calls took.
+// Spent is the usage of calls.
 type Spent struct {
-	Calls  int // of all models, recorded ones among them
-	Tokens int // of all models, those of recorded calls among them
-	Paid       // of it what was paid for now, and what recordings saved
+	Calls  int // of all models, including recorded ones
+	Tokens int // of all models, including recorded calls
+	Paid       // the part paid now, and what recordings saved
 }
 
-// Add returns the sum of s and o. Its price is unknown when either is.
+// Add returns the sum of s and o. Its price is unknown if either is.
 func (s Spent) Add(o Spent) Spent {
 	return Spent{Calls: s.Calls + o.Calls, Tokens: s.Tokens + o.Tokens, Paid: s.Paid.Add(o.Paid)}
 }
@@ -300,7 +298,7 @@ func (t *Tally) Spent() Spent {
 	return t.spent
 }
 
-// Add adds what was spent elsewhere; a nil tally takes nothing.
+// Add adds what was spent elsewhere; a nil tally ignores it.
 func (t *Tally) Add(s Spent) {
 	if t == nil {
 		return

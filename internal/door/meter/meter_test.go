@@ -98,11 +98,11 @@ func TestPaidText(t *testing.T) {
 		paid Paid
 		want string
 	}{
-		{Paid{USD: new(0.0)}, "nothing was paid: no call of a model came through"},
+		{Paid{USD: new(0.0)}, "nothing was paid: no model call succeeded"},
 		{Paid{Reused: 221, USD: new(0.0)}, "nothing was paid: all 221 calls came from recordings"},
-		{Paid{Calls: 3, Tokens: 40, USD: new(0.0)}, "nothing was paid: 3 calls and 40 tokens, embeddings among them, cost nothing"},
-		{Paid{Calls: 3, Tokens: 40}, "3 calls and 40 tokens, embeddings among them, at a price that is not known"},
-		{Paid{Calls: 3, Reused: 7, Tokens: 40, USD: new(1.5)}, "paid $1.5000 for 3 calls and 40 tokens, embeddings among them; 7 calls came from recordings"},
+		{Paid{Calls: 3, Tokens: 40, USD: new(0.0)}, "nothing was paid: 3 calls and 40 tokens, including embeddings, cost nothing"},
+		{Paid{Calls: 3, Tokens: 40}, "3 calls and 40 tokens, including embeddings, at an unknown price"},
+		{Paid{Calls: 3, Reused: 7, Tokens: 40, USD: new(1.5)}, "paid $1.5000 for 3 calls and 40 tokens, including embeddings; 7 calls came from recordings"},
 	} {
 		if got := tt.paid.String(); got != tt.want {
 			t.Errorf("%+v: got %q, want %q", tt.paid, got, tt.want)

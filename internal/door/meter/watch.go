@@ -18,8 +18,8 @@ type Step struct {
 
 type watchKey struct{}
 
-// Watch returns a context whose later meters tell a function what happens under them,
-// as it happens. The function may be called concurrently.
+// Watch returns a context whose later meters report each step to a function as it
+// happens. The function may be called concurrently.
 func Watch(ctx context.Context, tell func(Step)) context.Context {
 	return context.WithValue(ctx, watchKey{}, tell)
 }

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Over says which of a classifier's labels share out the probability.
+// Over says over which of a classifier's labels the softmax is taken.
 type Over string
 
-// What the softmax is taken over.
+// The sets of labels.
 const (
 	// Contradiction leaves the neutral label out, as zero-shot classifiers and
 	// Semantic XPath do.
@@ -22,15 +22,15 @@ const (
 // Values lists the choices.
 func (Over) Values() []string { return []string{string(Contradiction), string(All)} }
 
-// Labels are the places of a classifier's labels among its logits.
+// Labels are the positions of a classifier's labels among its logits.
 type Labels struct {
 	Entail, Contradict int
 }
 
 // FindLabels finds entailment and contradiction among labels: the one that begins with
-// "entail", and the one that begins with "contradict", in any case; a classifier of two
-// labels may call the latter "not_entailment". None or several are an error that lists
-// the labels.
+// "entail", and the one that begins with "contradict", in any case; a classifier with
+// two labels may call the latter "not_entailment". If there are none or several, the
+// error lists the labels.
 func FindLabels(labels []string) (Labels, error) {
 	e, err := findLabel(labels, "entail")
 	if err != nil {
@@ -59,13 +59,13 @@ func findLabel(labels []string, prefix string) (int, error) {
 	return found[0], nil
 }
 
-// Probability returns the probability of entailment that a classifier's logits
-// give one pair:
+// Probability returns the probability of entailment from a classifier's logits
+// for one pair:
 //
 //	p = exp(z_entail) / Σ exp(z_i)
 //
 // where i runs over entailment and contradiction, or over all labels. It is in
-// [0, 1]; a logit that is no finite number is an error.
+// [0, 1]; a logit that is not finite is an error.
 func (l Labels) Probability(logits []float64, over Over) (float64, error) {
 	if n := max(l.Entail, l.Contradict); n >= len(logits) {
 		return 0, fmt.Errorf("%d logits, want at least %d", len(logits), n+1)

@@ -1,8 +1,8 @@
 // Package prompt renders the prompts of methods.
 //
-// A prompt is a text/template file NAME.tmpl beside the method that uses it.
+// A prompt is a text/template file NAME.tmpl next to the method that uses it.
 // It defines a template "user" and may define a template "system"; each gives
-// one message. A folder named in the config may hold METHOD/NAME.tmpl files
+// one message. A folder named in the run file may have METHOD/NAME.tmpl files
 // that replace the built-in ones.
 package prompt
 
@@ -21,7 +21,7 @@ import (
 	"recallbench/internal/door/llm"
 )
 
-// A Set holds the prompts of one method.
+// A Set has the prompts of one method.
 type Set struct {
 	templates map[string]*template.Template
 	texts     Texts
@@ -31,7 +31,7 @@ type Set struct {
 // Texts are templates by the names of their files, NAME.tmpl.
 type Texts map[string]string
 
-// Folder reads the templates of a folder. One that is not there has none.
+// Folder reads the templates of a folder. A missing folder has none.
 func Folder(files fs.FS, folder string) (Texts, error) {
 	entries, err := fs.ReadDir(files, folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -60,8 +60,9 @@ func Embedded(files fs.FS) Texts {
 	return texts
 }
 
-// Join returns several templates as one, for a method that has prompts of its own
-// beside those of what it is made of. Of texts of the same name the first counts.
+// Join returns several sets of templates as one, for a method with prompts of its
+// own in addition to those of its parts. Of texts with the same name the first
+// counts.
 func Join(all ...Texts) Texts {
 	joined := make(Texts)
 	for _, texts := range slices.Backward(all) {
@@ -70,9 +71,9 @@ func Join(all ...Texts) Texts {
 	return joined
 }
 
-// Load reads the prompts of a method: those built in, each replaced by
-// the file METHOD/NAME.tmpl in override, where there is one.
-// Override may be nil. All faults are reported at once.
+// Load reads the prompts of a method: the built-in ones, each replaced by the file
+// METHOD/NAME.tmpl in override if it exists. Override may be nil. All faults are reported
+// at once.
 func Load(method string, builtin Texts, override fs.FS) (*Set, error) {
 	s := &Set{templates: make(map[string]*template.Template), texts: make(Texts)}
 	names := slices.Sorted(maps.Keys(builtin))
@@ -116,7 +117,7 @@ func Load(method string, builtin Texts, override fs.FS) (*Set, error) {
 func (s *Set) Hash() string { return s.hash }
 
 // HashOf is the SHA-256 of the names and texts of some of the prompts, in hex. It
-// panics at a name that there is no prompt of.
+// panics for an unknown name.
 func (s *Set) HashOf(names ...string) string {
 	sum := sha256.New()
 	for _, name := range names {
@@ -129,9 +130,8 @@ func (s *Set) HashOf(names ...string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Render executes the prompt of the given name: a system message, where the
-// prompt defines one, and a user message. White space around a message is
-// trimmed.
+// Render executes the prompt of the given name: a system message, if the prompt
+// defines one, and a user message. White space around a message is trimmed.
 func (s *Set) Render(name string, data any) ([]llm.Message, error) {
 	messages, err := s.Exact(name, data)
 	for i := range messages {
@@ -140,7 +140,7 @@ func (s *Set) Render(name string, data any) ([]llm.Message, error) {
 	return messages, err
 }
 
-// Exact is [Set.Render] that trims nothing.
+// Exact is [Set.Render] without trimming.
 func (s *Set) Exact(name string, data any) ([]llm.Message, error) {
 	t, ok := s.templates[name]
 	if !ok {

@@ -4,10 +4,10 @@
 // embedded (see [New]), or the tokenizer.json of a Hugging Face model, read
 // from a local file. [ForModel] knows which encoding a hosted model uses.
 //
-// A tokenizer.json says in steps what its tokenizer does: it normalises the
-// text, cuts it into words, and splits each word into tokens of its
-// vocabulary. The steps are read when the file is opened, and every fault
-// of the file shows then; afterwards a text of any kind can be counted.
+// A tokenizer.json says in steps what its tokenizer does: it normalizes the
+// text, splits it into words, and splits each word into tokens of its
+// vocabulary. The steps are read when the file is opened, and every fault of
+// the file shows then; afterwards a text of any kind can be counted.
 package token
 
 import (
@@ -40,14 +40,14 @@ type Counter interface {
 	Count(text string) int
 }
 
-// A Codec is a Counter that can also cut a text into its tokens.
+// A Codec is a Counter that can also split a text into its tokens.
 type Codec interface {
 	Counter
 	// Split returns the tokens of text as strings. They are as many as Count
 	// says, and join to text, in which a byte that is not UTF-8 is replaced by
-	// U+FFFD. A token may hold a part of a character only.
+	// U+FFFD. A token may contain only a part of a character.
 	//
-	// Where a tokenizer normalises, as BERT's does, they join to the normalised text
+	// If a tokenizer normalizes, as BERT's does, they join to the normalised text
 	// without its white space.
 	Split(text string) []string
 }
@@ -86,8 +86,8 @@ func New(encoding string) (Codec, error) {
 	return &tokenizer{name: encoding, lines: true, cut: []cutter{p.cut}, model: e}, nil
 }
 
-// Decode returns the text that the ids of tokens stand for in an embedded encoding.
-// Special tokens have no text.
+// Decode returns the text of token ids in an embedded encoding. Special tokens have
+// no text.
 func Decode(encoding string, ids []int) (string, error) {
 	e, ok := embedded[encoding]
 	if !ok {
@@ -113,17 +113,17 @@ func Decode(encoding string, ids []int) (string, error) {
 // has 33 MB.
 const fileBytes = 128 << 20
 
-// Open returns a tokenizer by its name: an embedded encoding (see
-// [Encodings]), or the path of a tokenizer.json or of a folder that holds one.
-// A relative path starts from the folder base.
+// Open returns a tokenizer by its name: an embedded encoding (see [Encodings]),
+// or the path of a tokenizer.json or of a folder that has one. A relative path
+// starts from the folder base.
 //
-// A tokenizer.json is one that Hugging Face's library wrote for a model of
-// byte pair encoding of bytes (Qwen, Llama 3, DeepSeek, GPT-2, RoBERTa) or of
-// WordPiece (BERT, MPNet). What SentencePiece made (T5, XLM-R, Gemma, Llama 2) is
-// refused, as is every step that is not known here: a wrong count would not be
-// seen. The file is read and checked whole.
+// A tokenizer.json is one that Hugging Face's library wrote for a model of byte
+// pair encoding of bytes (Qwen, Llama 3, DeepSeek, GPT-2, RoBERTa) or of
+// WordPiece (BERT, MPNet). SentencePiece models (T5, XLM-R, Gemma, Llama 2) and
+// unknown steps are rejected: a wrong count would go unnoticed. The whole file is
+// read and checked.
 //
-// It counts whole texts: truncation and padding, which some files ask for, are
+// It counts whole texts: truncation and padding, which some files request, are
 // not applied.
 func Open(name, base string) (Codec, error) {
 	names := strings.Join(Encodings(), ", ") + ", or the path of a tokenizer.json or of a folder that holds one"
@@ -131,7 +131,7 @@ func Open(name, base string) (Codec, error) {
 		return New(name)
 	}
 	if name == "" {
-		return nil, errors.New("no name of a tokenizer; want " + names)
+		return nil, errors.New("no tokenizer is named; want " + names)
 	}
 	path := name
 	if !filepath.IsAbs(path) {
@@ -150,9 +150,9 @@ func Open(name, base string) (Codec, error) {
 	return t, nil
 }
 
-// OpenEncoder reads a tokenizer.json, as [Open] does. A post_processor that
-// says what stands around a text is understood when it is TemplateProcessing,
-// BertProcessing or RobertaProcessing; without one nothing does.
+// OpenEncoder reads a tokenizer.json, as [Open] does. A post_processor, which
+// adds tokens around a text, is supported if it is TemplateProcessing,
+// BertProcessing or RobertaProcessing; without one nothing is added.
 func OpenEncoder(path string) (*Encoder, error) {
 	t, err := read(path)
 	if err != nil {
@@ -206,10 +206,10 @@ var (
 	cl100kModels = regexp.MustCompile(`^(gpt-4|gpt-3\.5|gpt-35|text-embedding-3|text-embedding-ada-002)([-:].*)?$`)
 )
 
-// ForModel returns the embedded encoding that a hosted model counts with, and
-// whether that is known. Snapshots ("gpt-4o-2024-08-06"), fine-tuned models
-// ("ft:gpt-4o-mini:...") and names with their maker ("openai/gpt-4o") are
-// their model's.
+// ForModel returns the embedded encoding of a hosted model, and whether it is
+// known. Snapshots ("gpt-4o-2024-08-06"), fine-tuned models
+// ("ft:gpt-4o-mini:...") and names with their maker ("openai/gpt-4o") have the
+// encoding of their model.
 //
 // The encoding of gpt-oss is named o200k_harmony; it differs from o200k_base
 // in its special tokens only.

@@ -179,28 +179,28 @@ func (m *memo[V]) get(text string, find func(string) V) V {
 	return v
 }
 
-// An Encoder turns texts into what a model reads: the ids of their tokens with
-// the model's special tokens around them. It is safe for concurrent use.
+// An Encoder turns texts into a model's input: the ids of their tokens with the
+// model's special tokens around them. It is safe for concurrent use.
 //
-// Unlike in Hugging Face's library the name of a special token that stands in
-// a text is plain text, so that no text can end itself.
+// Unlike in Hugging Face's library, the name of a special token within a text
+// is plain text, so that no text can end itself.
 type Encoder struct{ t *tokenizer }
 
-// An Encoding is what a model reads of a text.
+// An Encoding is a model's input for a text.
 type Encoding struct {
 	IDs []int32
-	// Cut is the number of tokens that were left out for lack of room.
+	// Cut is the number of tokens that were truncated.
 	Cut int
 }
 
-// Vocab is one more than the largest id that an encoding may hold.
+// Vocab is one more than the largest id in an encoding.
 func (e *Encoder) Vocab() int { return e.t.vocab }
 
 // Before is the number of special tokens before a text.
 func (e *Encoder) Before() int { return len(e.t.before) }
 
-// Encode encodes a text. Of a text that is too long for most tokens the end is
-// left out; the special tokens stay. Most is at least 1, or 0 for no bound.
+// Encode encodes a text. If a text has more than most tokens, its end is left
+// out; the special tokens stay. Most is at least 1, or 0 for no limit.
 func (e *Encoder) Encode(text string, most int) Encoding {
 	most = cmp.Or(most, math.MaxInt)
 	ids := e.Tokens(text)

@@ -15,16 +15,16 @@ import (
 // A Conn is a connection to an adapter. It is safe for concurrent use.
 type Conn interface {
 	// Call sends a request and decodes the result. A result with a Check method
-	// is checked. Its error is a *[Error] where the adapter says what went wrong,
+	// is checked. The error is a *[Error] if the adapter says what went wrong,
 	// else a *[fault.Error], or that of ctx.
 	Call(ctx context.Context, method string, params, result any) error
-	// Ended says why the connection is of no use any more; nil while it is.
+	// Ended says why the connection can no longer be used; nil while it can.
 	Ended() error
-	// Close ends the adapter in order, and in the end by force.
+	// Close ends the adapter in an orderly way, and finally by force.
 	Close() error
 }
 
-// An Error is what an adapter says about a request that failed.
+// An Error is an adapter's report of a failed request.
 type Error struct {
 	Code    int
 	Message string
@@ -32,7 +32,7 @@ type Error struct {
 	// RetryAfter is how long it asks to wait.
 	RetryAfter time.Duration
 	Trace      string
-	// Applied is false where the adapter says that the request changed nothing.
+	// Applied is false if the adapter says that the request changed nothing.
 	Applied *bool
 }
 
@@ -60,8 +60,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap returns the fault that the error stands for; nil where it is the
-// method's own.
+// Unwrap returns the fault behind the error; nil if it is the method's own.
 func (e *Error) Unwrap() error {
 	kind, ok := map[string]fault.Kind{
 		KindRateLimit: fault.RateLimit, KindUnavailable: fault.Server, KindTimeout: fault.Timeout, KindNotReady: fault.NotReady,
@@ -73,8 +72,8 @@ func (e *Error) Unwrap() error {
 	return &fault.Error{Kind: kind, Message: e.Message, RetryAfter: e.RetryAfter}
 }
 
-// Again reports whether the request may be sent again, given whether it reads
-// alone: what adds is sent again only where nothing of it was applied.
+// Again reports whether the request may be sent again, given whether it only
+// reads: a request that adds is sent again only if nothing of it was applied.
 func (e *Error) Again(reads bool) bool {
 	switch e.Kind {
 	case KindRateLimit, KindUnavailable, KindTimeout:
@@ -148,8 +147,9 @@ type patience struct {
 	waiting func() bool // nil for never
 }
 
-// Within returns a context under which a call may take a time, what the adapter
-// waits for models left out: waiting, which may be nil, reports whether it does.
+// Within returns a context under which a call may take some time, not counting
+// the time in which the adapter waits for models: waiting, which may be nil,
+// reports whether it does.
 func Within(ctx context.Context, limit time.Duration, waiting func() bool) context.Context {
 	return context.WithValue(ctx, patienceKey{}, patience{limit, waiting})
 }
@@ -190,8 +190,7 @@ func ended(call context.Context) error {
 	return call.Err()
 }
 
-// Foreign returns how many lines came on the output of replies that are no
-// messages.
+// Foreign returns how many lines on the reply output were not messages.
 func Foreign(c Conn) int {
 	p, ok := c.(*peer)
 	if !ok {
@@ -202,8 +201,8 @@ func Foreign(c Conn) int {
 	return p.foreign
 }
 
-// HangUp closes the input of a process, as the end of the harness does, and reports
-// whether it leaves. What is no process is gone.
+// HangUp closes the input of a process, as if the harness had ended, and reports
+// whether it exits. Anything other than a process counts as gone.
 func HangUp(c Conn) bool {
 	p, ok := c.(interface{ hangUp() bool })
 	return !ok || p.hangUp()

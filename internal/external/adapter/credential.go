@@ -2,7 +2,7 @@ package adapter
 
 import "recallbench/internal/backend"
 
-// A Credential says where what a service asks to be shown is read from.
+// A Credential says where the key of a service is read from.
 type Credential struct {
 	backend.Key `yaml:",inline"`
 }

@@ -18,8 +18,8 @@ import (
 	"recallbench/internal/text/redact"
 )
 
-// CheckURL reports an address that no service can have: it is absolute, http or
-// https, without user and query.
+// CheckURL reports an address that no service can have: it must be absolute,
+// http or https, without user and query.
 func CheckURL(address string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -28,7 +28,7 @@ func CheckURL(address string) error {
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return fmt.Errorf("url is %q, want one such as http://127.0.0.1:8700/rpc", address)
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return fmt.Errorf("url is %q, want it without user, query and fragment; a key is given under key", u.Redacted())
+		return fmt.Errorf("url is %q, want it without user, query and fragment; set a key with the option key", u.Redacted())
 	}
 	return nil
 }
@@ -42,7 +42,7 @@ type client struct {
 	closed   atomic.Bool
 }
 
-// Dial returns a connection to a service that others have started. The key, which may
+// Dial returns a connection to a service that is already running. The key, which may
 // be empty, is sent as the header Authorization.
 func Dial(address, key string) Conn {
 	return &client{url: address, key: key, maxLine: wire.MaxLine, http: &http.Client{
@@ -59,7 +59,7 @@ func (c *client) Ended() error {
 	return nil
 }
 
-// Close implements [Conn]. The service goes on.
+// Close implements [Conn]. The service keeps running.
 func (c *client) Close() error {
 	c.closed.Store(true)
 	c.http.CloseIdleConnections()

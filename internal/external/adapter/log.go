@@ -20,9 +20,9 @@ const (
 	logLine  = 4 << 10 // bytes
 )
 
-// A Log keeps what an adapter says aside: the beginning of it in a file, the last
-// lines for messages. Control characters are removed and secrets masked. It is safe
-// for concurrent use; nil keeps nothing.
+// A Log keeps an adapter's output: the beginning in a file, the last lines for
+// messages. Control characters are removed and secrets masked. It is safe for
+// concurrent use; nil keeps nothing.
 type Log struct {
 	path string
 	mask *strings.Replacer
@@ -33,9 +33,9 @@ type Log struct {
 	last []string // lines
 }
 
-// NewLog makes a log that is written to a path, whose folder it makes, once there is
-// something to write; without a path only the last lines are kept. Secrets are what
-// must not be shown.
+// NewLog makes a log that is written to a path, whose folder is created once there
+// is something to write; without a path only the last lines are kept. Secrets are
+// masked.
 func NewLog(path string, secrets ...string) *Log {
 	var masks []string
 	for _, s := range secrets {

@@ -28,9 +28,9 @@ import (
 // one that they speak.
 const mcpVersion = "2025-06-18"
 
-// A Mapping says which tools of an MCP server make a memory. Templates hold
-// placeholders such as {memory}; a value that is nothing but a placeholder
-// keeps its type.
+// A Mapping says which tools of an MCP server make a memory. Templates have
+// placeholders such as {memory}; a value that is only a placeholder keeps its
+// type.
 type Mapping struct {
 	// Command starts the server.
 	Command []string `yaml:"command"`
@@ -47,7 +47,7 @@ type Tool struct {
 	Args map[string]any `yaml:"args"`
 }
 
-// Blocks say where the blocks lie in what search returns: paths of keys with
+// Blocks say where the blocks are in the result of search: paths of keys with
 // dots. Without List, the texts of the result are the blocks.
 type Blocks struct {
 	List  string   `yaml:"list"`
@@ -79,7 +79,7 @@ func (m *Mapping) each(do func(step string, t *Tool) []error) error {
 	return errors.Join(faults...)
 }
 
-// Validate reports what no server is needed to see.
+// Validate reports everything that can be checked without a server.
 func (m *Mapping) Validate() error {
 	var needs error
 	if m.Add == nil || m.Search == nil || len(m.Command) == 0 {

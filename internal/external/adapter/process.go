@@ -212,7 +212,7 @@ func (c *child) hangUp() bool {
 	return c.gone(leaveTime)
 }
 
-// Look returns the path of a command: words with a separator are taken from
+// Look returns the path of a command: words with a separator are relative to
 // base, others are looked up.
 func Look(base, word string) (string, error) {
 	if strings.ContainsRune(word, filepath.Separator) && !filepath.IsAbs(word) {

@@ -22,7 +22,7 @@ const (
 	RoleExternalAnswer = "external-answer" // what it asks for an answer
 )
 
-// Models is what answers the calls of a memory.
+// Models answer the calls of a memory.
 type Models struct {
 	Name string        // of the memory, for messages
 	Chat llm.Generator // metered, behind all doors; nil for none
@@ -30,10 +30,10 @@ type Models struct {
 	Embedder func(ctx context.Context) (embed.Embedder, error)
 	// ChatName and EmbedName are the names that the entry has for its models.
 	ChatName, EmbedName string
-	// MaxTokens bounds the reply of a call that asks for more tokens, or names no
-	// bound; 0 leaves what is asked for.
+	// MaxTokens limits the reply of a call that asks for more tokens, or sets no
+	// limit; 0 leaves the request as it is.
 	MaxTokens int
-	// Normalise lists what is replaced in texts before they are keyed and sent.
+	// Normalise lists what to replace in texts before they are keyed and sent.
 	Normalise []Rule
 }
 
@@ -57,18 +57,18 @@ type Memory struct {
 	closed   bool
 }
 
-// Key is what the memory's calls bring as a bearer token.
+// Key is the bearer token of the memory's calls.
 func (m *Memory) Key() string { return m.key }
 
-// Waiting reports whether a call of the memory is at the doors now.
+// Waiting reports whether a call of the memory is currently in progress.
 func (m *Memory) Waiting() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.atDoors > 0
 }
 
-// Quiet waits until no call has come or been under way for d. It returns at once
-// where none ever came.
+// Quiet waits until no call has arrived or been in progress for d. It returns at
+// once if none ever arrived.
 func (m *Memory) Quiet(ctx context.Context, d time.Duration) error {
 	for {
 		m.mu.Lock()
@@ -89,16 +89,16 @@ func (m *Memory) Quiet(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Fault returns the fault that a call of the memory met last, be it tolerated; nil
-// for none. It is what an adapter means that reports a model's error.
+// Fault returns the last fault of a call of the memory, even if it was tolerated;
+// nil for none. It is the meaning of an adapter's report of a model's error.
 func (m *Memory) Fault() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.fault
 }
 
-// Close revokes the key, ends what is under way, and returns what stray calls used
-// that no phase has taken over; nil where there was nothing.
+// Close revokes the key, ends running calls, and returns the usage of stray calls
+// that no phase has taken over; nil if there was none.
 func (m *Memory) Close() *meter.Meter {
 	m.server.revoke(m.key)
 	m.mu.Lock()
@@ -120,7 +120,7 @@ func (m *Memory) Close() *meter.Meter {
 	return m.usage
 }
 
-// Stray is what calls used that came while nothing was bound.
+// Stray is the usage of calls that came outside any phase.
 type Stray struct {
 	Calls, Tokens int
 }

@@ -64,12 +64,12 @@ func (m *Memory) Begin(ctx context.Context, role string, kind embed.Kind) *Phase
 	return p
 }
 
-// Stray returns what stray calls used before the phase, which is part of the
+// Stray returns the usage of stray calls before the phase, which is part of the
 // phase's usage.
 func (p *Phase) Stray() Stray { return p.taken }
 
-// End unbinds the phase, waits for its calls under way, and returns the fault that
-// a call met and that its caller may have hidden; nil for none.
+// End unbinds the phase, waits for its running calls, and returns a fault of a
+// call that its caller may have hidden; nil for none.
 func (p *Phase) End() error {
 	m := p.memory
 	m.mu.Lock()

@@ -11,11 +11,11 @@ import (
 // maxHosts bounds the hosts that are counted by name.
 const maxHosts = 1000
 
-// ProxyURL is the address for HTTP_PROXY and the like: a proxy that lets adapters reach
-// no other host and counts whom they ask for. It holds a key.
+// ProxyURL is the address for HTTP_PROXY and the like: a proxy that blocks other hosts
+// and counts the attempts. It contains a key.
 func (s *Server) ProxyURL() string { return "http://rb:" + s.proxyKey + "@" + s.addr }
 
-// AskedHosts returns how often each other host was asked for, by host and port.
+// AskedHosts returns how often each other host was requested, by host and port.
 func (s *Server) AskedHosts() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

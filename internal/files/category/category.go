@@ -1,8 +1,8 @@
-// Package category reads the names that results give the categories of questions.
+// Package category reads the names that results give to the categories of questions.
 //
 // LoCoMo's data has its categories by number, and projects give the same numbers
 // different names: what LoCoMo's paper calls multi-hop, 1, mem0 calls single-hop.
-// A name means something only together with its [Vocabulary]: one of the [Known]
+// A name only has a meaning together with its [Vocabulary]: one of the [Known]
 // ones, or a file. A number is the dataset's own id in each of them.
 package category
 
@@ -20,7 +20,7 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// A Vocabulary says which category each name stands for.
+// A Vocabulary maps names to categories.
 type Vocabulary struct {
 	Name string
 	ids  map[string]string // by folded name
@@ -51,7 +51,7 @@ var Mem0 = newVocabulary("mem0", [][2]string{
 	{"4", "open-domain knowledge"},
 })
 
-// Known lists the vocabularies that have a name.
+// Known lists the named vocabularies.
 func Known() []*Vocabulary { return []*Vocabulary{LoCoMo, Mem0} }
 
 // Names lists the names of the known vocabularies.
@@ -91,7 +91,7 @@ func Open(ctx context.Context, name string) (*Vocabulary, error) {
 		return nil, err
 	}
 	if !doc.Root().IsMapping() {
-		return nil, fmt.Errorf("%s: it is %s, want names and the ids that they stand for, such as multi-hop: 1", name, doc.Root().Describe())
+		return nil, fmt.Errorf("%s: it is %s, want names with their ids, such as multi-hop: 1", name, doc.Root().Describe())
 	}
 	v := &Vocabulary{Name: name, ids: make(map[string]string)}
 	doc.Root().Keys(func(key string, at, value strictyaml.Value) {
@@ -102,13 +102,13 @@ func Open(ctx context.Context, name string) (*Vocabulary, error) {
 		_, number := Number(key)
 		switch other, twice := v.ids[fold(key)]; {
 		case fold(key) == "":
-			at.Faultf("is no name")
+			at.Faultf("is not a name")
 		case number:
 			at.Faultf("is a number, which stands for itself; want a name")
 		case value.IsList(), value.IsMapping(), strings.TrimSpace(id) == "", !ok && id == "null":
 			value.Faultf("is %s, want the id of a category", value.Describe())
 		case twice && other != id:
-			at.Faultf("stands for %s and for %s, whatever its spelling", other, id)
+			at.Faultf("maps to both %s and %s, ignoring case and punctuation", other, id)
 		default:
 			v.ids[fold(key)] = strings.TrimSpace(id)
 			v.names = append(v.names, key)
@@ -120,9 +120,9 @@ func Open(ctx context.Context, name string) (*Vocabulary, error) {
 	return v, nil
 }
 
-// ID returns the id that a category stands for, and whether it stands for any: a
-// number for itself, also in a nil Vocabulary, and a name for what the vocabulary
-// says, whatever its case and punctuation.
+// ID returns the id of a category, and whether it has one: a number is its own
+// id, also in a nil Vocabulary, and a name is looked up ignoring case and
+// punctuation.
 func (v *Vocabulary) ID(category string) (string, bool) {
 	if id, ok := Number(category); ok {
 		return id, true
@@ -137,8 +137,7 @@ func (v *Vocabulary) ID(category string) (string, bool) {
 // List names the names, in order.
 func (v *Vocabulary) List() []string { return slices.Clone(v.names) }
 
-// String returns the names with what they stand for, or the name of a known
-// vocabulary.
+// String returns the names with their ids, or the name of a known vocabulary.
 func (v *Vocabulary) String() string {
 	if slices.Contains(Known(), v) {
 		return v.Name
@@ -158,7 +157,7 @@ func Number(category string) (string, bool) {
 	return strconv.Itoa(int(x)), true
 }
 
-// Meanings says what the known vocabularies mean by a name, and whether any of
+// Meanings says what a name means in each known vocabulary, and whether any of
 // them has it.
 func Meanings(name string) (string, bool) {
 	var all []string

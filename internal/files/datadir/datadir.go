@@ -1,4 +1,4 @@
-// Package datadir finds the folder that holds the datasets.
+// Package datadir finds the folder of the datasets.
 package datadir
 
 import (
@@ -19,9 +19,9 @@ func candidates() []string {
 }
 
 // Find returns the root folder of the datasets: the flag's value, then the
-// value of BENCH_DATA, then ./data, then ../shared/datasets, whichever is
-// first given or there. It is the only place that is searched. A folder that
-// was given must be there; without one and without a candidate, dir is empty.
+// value of BENCH_DATA, then ./data, then ../shared/datasets, whichever is given
+// or found first. Nothing else is searched. A folder that was given must exist;
+// without one and without a candidate, dir is empty.
 func Find(flag string, getenv func(string) string) (dir string, err error) {
 	for _, given := range []struct{ from, dir string }{{"--data", flag}, {Env, getenv(Env)}} {
 		if given.dir == "" {
@@ -29,13 +29,13 @@ func Find(flag string, getenv func(string) string) (dir string, err error) {
 		}
 		info, err := os.Stat(given.dir)
 		if errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("%s: there is no folder %s; want the one that holds the datasets' folders", given.from, given.dir)
+			return "", fmt.Errorf("%s: there is no folder %s; want the one with the datasets' folders", given.from, given.dir)
 		}
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", given.from, err)
 		}
 		if !info.IsDir() {
-			return "", fmt.Errorf("%s: %s is a file, want the folder that holds the datasets' folders", given.from, given.dir)
+			return "", fmt.Errorf("%s: %s is a file, want the folder with the datasets' folders", given.from, given.dir)
 		}
 		return given.dir, nil
 	}

@@ -14,8 +14,8 @@ const MaxElement = 1 << 30
 
 // Each reads the elements of the JSON array or object in a file, which may be larger than
 // memory. It calls each with the element and a cursor at its top, whose path begins with
-// name(n, e) for the n-th, from 1. What is wrong becomes a fault, also what is reported at
-// the cursor; the error is that of reading.
+// name(n, e) for the n-th, from 1. Faults in the text, and those reported at the cursor,
+// are recorded; the error is that of reading.
 func (f *Faults) Each(ctx context.Context, r io.Reader, kind jsontree.Kind, name func(n int, e jsontree.Element) string, each func(jsontree.Element, *jsontree.Cursor)) error {
 	n := 0
 	for e, err := range jsontree.Elements(r, kind, MaxElement) {

@@ -28,7 +28,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	check(path, path+": is larger than 1 MiB, the most that is read")
+	check(path, path+": is larger than 1 MiB, the limit")
 	check(dir, dir+": is a folder, want a file")
 	check(path+"x", path+"x: no such file or directory")
 	if _, err := datafile.Read(t.Context(), path+"x", limit); !errors.Is(err, fs.ErrNotExist) {

@@ -16,7 +16,7 @@ const MaxFaults = 20
 // maxText is how many bytes of a fault's text an error shows.
 const maxText = 600
 
-// Faults collects what is wrong with one file or several.
+// Faults collects what is wrong with one or several files.
 type Faults struct {
 	File string // that of the faults to come
 
@@ -24,8 +24,8 @@ type Faults struct {
 	more int
 }
 
-// Addf adds a fault at a line, from 1. What it quotes of the file may be of any
-// length and hold anything: a long text loses its middle.
+// Addf adds a fault at a line, from 1. Quotes from the file may have any length
+// and content: a long text loses its middle.
 func (f *Faults) Addf(line int, format string, args ...any) {
 	if f.Full() {
 		f.more++
@@ -50,8 +50,8 @@ func (f fault) Error() string { return f.text }
 func (f fault) Unwrap() error { return f.err }
 
 // Root parses the JSON of a file and returns a cursor at its top, whose path begins
-// with name; nil if it is no JSON. What is wrong, also what is reported at the cursor,
-// becomes a fault of the file.
+// with name; nil if it is not JSON. Faults, including those reported at the cursor,
+// are faults of the file.
 func (f *Faults) Root(data []byte, name string) *jsontree.Cursor {
 	if i := Invalid(data); i >= 0 {
 		f.Addf(Line(data, i), notUTF8, data[i], i)
@@ -66,8 +66,8 @@ func (f *Faults) Root(data []byte, name string) *jsontree.Cursor {
 	return jsontree.Root(tree, name, f.Report(data, 1))
 }
 
-// Line parses a line of JSON and returns a cursor at its top; nil if it is no JSON. What is
-// wrong, also what is reported at the cursor, becomes a fault of the line.
+// Line parses a line of JSON and returns a cursor at its top; nil if it is not JSON.
+// Faults, including those reported at the cursor, are faults of the line.
 func (f *Faults) Line(data []byte, line int) *jsontree.Cursor {
 	if i := Invalid(data); i >= 0 {
 		f.Addf(line, "byte %#02x at column %d is not UTF-8; save the file as UTF-8", data[i], i+1)
@@ -81,7 +81,8 @@ func (f *Faults) Line(data []byte, line int) *jsontree.Cursor {
 	return jsontree.Root(tree, "", f.Report(data, line))
 }
 
-// Report returns what takes the faults of a text that begins at a line of the file.
+// Report returns a function that records the faults of a text that begins at a line of
+// the file.
 func (f *Faults) Report(data []byte, line int) jsontree.Report {
 	file := f.File
 	return func(offset int, path, fault string) {
@@ -100,7 +101,7 @@ func (f *Faults) Report(data []byte, line int) jsontree.Report {
 // Count returns how many faults there are.
 func (f *Faults) Count() int { return len(f.list) + f.more }
 
-// Full tells whether more faults would only be counted.
+// Full reports whether more faults would only be counted.
 func (f *Faults) Full() bool { return len(f.list) == MaxFaults }
 
 // Err returns the faults as one error, a line for each, or nil if there are

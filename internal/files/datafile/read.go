@@ -19,8 +19,8 @@ import (
 )
 
 // Open opens a regular file of at most limit bytes. Anything else is an error
-// that names the file: a folder, a device, a larger file (its size is asked
-// before anything is read). A file that is not there wraps fs.ErrNotExist.
+// that names the file: a folder, a device, a larger file (its size is checked
+// before anything is read). A missing file wraps fs.ErrNotExist.
 func Open(path string, limit int64) (*os.File, error) {
 	// Asked by name first, because opening a named pipe would wait.
 	info, err := os.Stat(path)
@@ -31,7 +31,7 @@ func Open(path string, limit int64) (*os.File, error) {
 	case info.IsDir():
 		return nil, fmt.Errorf("%s: is a folder, want a file", path)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: is no regular file (%s)", path, info.Mode().Type())
+		return nil, fmt.Errorf("%s: is not a regular file (%s)", path, info.Mode().Type())
 	case info.Size() > limit:
 		return nil, tooLarge(path, limit)
 	}
@@ -43,7 +43,7 @@ func Open(path string, limit int64) (*os.File, error) {
 }
 
 // OpenLarge is [Open] without a limit, for files whose parts are read again. Packed
-// files are refused, as no part of them can be read by itself.
+// files are rejected, as no part of them can be read by itself.
 func OpenLarge(path string) (*os.File, error) {
 	switch filepath.Ext(path) {
 	case ".gz", ".zst", ".bz2", ".xz":
@@ -61,7 +61,7 @@ func plain(path string, err error) error {
 }
 
 func tooLarge(path string, limit int64) error {
-	return fmt.Errorf("%s: is larger than %d MiB, the most that is read", path, limit>>20)
+	return fmt.Errorf("%s: is larger than %d MiB, the limit", path, limit>>20)
 }
 
 // Read returns the bytes of a file that [Open] accepts.
@@ -85,7 +85,7 @@ func Read(ctx context.Context, path string, limit int64) ([]byte, error) {
 }
 
 // CheckText returns an error if data is not UTF-8 text: the name of the file,
-// with the line and the offset of the first byte at fault.
+// with the line and the offset of the first invalid byte.
 func CheckText(name string, data []byte) error {
 	i := Invalid(data)
 	if i < 0 {
@@ -118,9 +118,9 @@ func Line(data []byte, offset int) int {
 // before UTF-8.
 func TrimBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
 
-// ReadPacked is [Read] for a file that gzip may have packed, as the ending .gz tells,
-// and that has at most limit bytes unpacked. It also returns the SHA-256 in hex of the
-// file as it is.
+// ReadPacked is [Read] for a file that may be gzipped, as the ending .gz tells, with
+// at most limit bytes unpacked. It also returns the SHA-256 in hex of the file as
+// stored.
 func ReadPacked(ctx context.Context, path string, limit int64) (data []byte, sum string, err error) {
 	if data, err = Read(ctx, path, limit); err != nil {
 		return nil, "", err
@@ -135,7 +135,7 @@ func ReadPacked(ctx context.Context, path string, limit int64) (data []byte, sum
 	}
 	switch {
 	case err != nil:
-		return nil, sum, fmt.Errorf("%s: is no gzip file, or a damaged one: %w", path, err)
+		return nil, sum, fmt.Errorf("%s: is not a gzip file, or is damaged: %w", path, err)
 	case int64(len(data)) > limit:
 		return nil, sum, tooLarge(path, limit)
 	}

@@ -1,4 +1,4 @@
-// Package durable writes files so that what was written survives a kill at any
+// Package durable writes files so that written data survives a kill at any
 // moment: files that only grow, and files that are replaced as a whole.
 package durable
 
@@ -14,11 +14,10 @@ import (
 // each write would take a tenth of a run's processor time.
 const syncDelay = time.Second
 
-// An Appender puts bytes at the end of a file. Parts that are added at the
-// same time share one write, and what is written within a second one sync. What a
-// [Batch.Wait] has returned for survives the end of the process, however it comes; the
-// end of the system may take the last second. It is safe for concurrent use; no
-// other process may write to the file.
+// An Appender appends to a file. Parts added at the same time share one write, and
+// writes within a second share one sync. Once [Batch.Wait] has returned, the data
+// survives the end of the process, however it ends; a crash of the system may lose the
+// last second. It is safe for concurrent use; no other process may write to the file.
 type Appender struct {
 	file *os.File
 
@@ -55,9 +54,9 @@ func (a *Appender) Close() error {
 	return errors.Join(a.file.Sync(), a.file.Close())
 }
 
-// Add puts a copy of p behind all that was added before, where it begins at
-// the offset that it returns. It is in the file when the batch's Wait has
-// returned nil; each Add needs a Wait.
+// Add appends a copy of p after everything added before, and returns its
+// offset. It is in the file once the batch's Wait has returned nil; each Add
+// needs a Wait.
 func (a *Appender) Add(p []byte) (offset int64, b *Batch, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

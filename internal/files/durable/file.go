@@ -15,8 +15,8 @@ import (
 // Unfinished ends the names of files that [WriteFile] has not finished.
 const Unfinished = ".unfinished"
 
-// WriteFile writes a file through write so that path holds either what it held
-// before or the whole new content, whatever happens. Its errors name path.
+// WriteFile writes a file through write so that path has either its old content
+// or the whole new content, whatever happens. Its errors name path.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return &fs.PathError{Op: "write", Path: path, Err: syscall.EISDIR}
@@ -43,8 +43,8 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 }
 
 // Named returns err with path wherever it names the unfinished file or folder
-// temp, which says nothing to a person. An empty temp is the one that could not
-// be made.
+// temp, which means nothing to a person. An empty temp is one that could not be
+// created.
 func Named(err error, temp, path string) error {
 	if err == nil {
 		return nil

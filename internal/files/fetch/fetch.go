@@ -1,10 +1,9 @@
 // Package fetch downloads files whose size and SHA-256, or git blob, are known
 // beforehand.
 //
-// A download goes to NAME.part beside the file that it will be, and takes the
-// file's name only when size and hash are right: whoever sees the name has the
-// whole file. Nothing is written outside the folder that the caller opened,
-// whatever a name says.
+// A download goes to NAME.part next to the final file, and gets the file's name
+// only if size and hash are right: a file with that name is complete. Nothing
+// is written outside the folder that the caller opened, whatever a name says.
 package fetch
 
 import (
@@ -21,7 +20,7 @@ import (
 	"time"
 )
 
-// A File is what is to be downloaded.
+// A File is a file to download.
 type File struct {
 	Name   string // in the folder, slash-separated
 	URL    string // https
@@ -36,24 +35,24 @@ const maxUnknown int64 = 1 << 30
 
 // A Fetcher downloads files. The zero value works.
 type Fetcher struct {
-	// Client sends the requests; http.DefaultClient where it is nil. It should
-	// have no overall timeout, since Stall ends what does not move.
+	// Client sends the requests; http.DefaultClient if it is nil. It should
+	// have no overall timeout, since Stall ends a download that stops moving.
 	Client *http.Client
-	// Stall is how long nothing may arrive before the download is given up;
-	// one minute where it is 0.
+	// Stall is how long nothing may arrive before the download is given up; one minute if
+	// it is 0.
 	Stall time.Duration
-	// Progress, where it is not nil, is told how many bytes of the file are
-	// there: once before anything arrives and after each read.
+	// Progress, if it is not nil, receives the number of bytes of the file so far: once
+	// before anything arrives and after each read.
 	Progress func(f File, done int64)
-	// Replace lets a file be replaced that is there and is another.
+	// Replace allows an existing, different file to be replaced.
 	Replace bool
 }
 
 // partSuffix marks a download that is not complete.
 const partSuffix = ".part"
 
-// Get downloads f into the folder unless it is there. It returns whether it
-// was downloaded.
+// Get downloads f into the folder unless it exists. It returns whether it was
+// downloaded.
 func (f *Fetcher) Get(ctx context.Context, folder *os.Root, file File) (fetched bool, err error) {
 	if err := checkURL(file.URL); err != nil {
 		return false, err
@@ -87,7 +86,7 @@ func (f *Fetcher) Get(ctx context.Context, folder *os.Root, file File) (fetched 
 		if ctx.Err() != nil {
 			return false, err
 		}
-		return false, serverf(file, "the server sent another file than the one that was pinned: %w", err)
+		return false, serverf(file, "the server sent a file other than the pinned one: %w", err)
 	}
 	if err := folder.Rename(part, file.Name); err != nil {
 		return false, inFolder(folder, file.Name, err)
@@ -117,7 +116,7 @@ func (f *Fetcher) download(ctx context.Context, folder *os.Root, file File) erro
 		return serverf(file, "%s", resp.Status)
 	}
 	if n := resp.ContentLength; n >= 0 && file.Size > 0 && n != file.Size {
-		return serverf(file, "the server has %d bytes, want %d: it is not the file that was pinned", n, file.Size)
+		return serverf(file, "the server has %d bytes, want %d: it is not the pinned file", n, file.Size)
 	}
 	progress := f.Progress
 	if progress == nil {
@@ -131,7 +130,7 @@ func (f *Fetcher) download(ctx context.Context, folder *os.Root, file File) erro
 	}}, most+1))
 	switch {
 	case n > most:
-		return serverf(file, "the server sent more than the %d bytes of the file that was pinned", most)
+		return serverf(file, "the server sent more than the %d bytes of the pinned file", most)
 	case n == file.Size, file.Size == 0 && err == nil:
 		return inFolder(folder, part, errors.Join(out.Sync(), out.Close()))
 	case errors.As(err, new(*fs.PathError)):
@@ -161,7 +160,7 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A ServerError says that the server, or the way to it, failed.
+// A ServerError says that the server, or the connection to it, failed.
 type ServerError struct {
 	URL string
 	Err error
@@ -169,7 +168,7 @@ type ServerError struct {
 
 func (e *ServerError) Error() string { return "GET " + e.URL + ": " + e.Err.Error() }
 
-// Unwrap returns what failed.
+// Unwrap returns the cause.
 func (e *ServerError) Unwrap() error { return e.Err }
 
 func serverf(file File, format string, args ...any) error {

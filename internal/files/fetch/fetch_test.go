@@ -150,13 +150,13 @@ func TestServerFaults(t *testing.T) {
 	check("416", ": 416 Requested Range Not Satisfiable", func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
 	})
-	check("another size", "the server has 4 bytes, want 131072: it is not the file that was pinned", func(w http.ResponseWriter, _ *http.Request) {
+	check("another size", "the server has 4 bytes, want 131072: it is not the pinned file", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("four"))
 	})
-	check("another file", "the server sent another file than the one that was pinned: ", func(w http.ResponseWriter, _ *http.Request) {
+	check("another file", "the server sent a file other than the pinned one: ", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write(bytes.Repeat([]byte("x"), len(content)))
 	})
-	check("too long", "the server sent more than the 131072 bytes of the file that was pinned", func(w http.ResponseWriter, _ *http.Request) {
+	check("too long", "the server sent more than the 131072 bytes of the pinned file", func(w http.ResponseWriter, _ *http.Request) {
 		for range 3 { // without a length
 			_, _ = w.Write(content)
 			w.(http.Flusher).Flush()
@@ -288,7 +288,7 @@ func TestVerify(t *testing.T) {
 		t.Errorf("another: %+v", mismatch)
 	}
 	try.Do(t, s.folder.Mkdir("folder", 0o755))
-	if err := Verify(t.Context(), s.folder, s.file("folder")); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+	if err := Verify(t.Context(), s.folder, s.file("folder")); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
 		t.Errorf("a folder: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

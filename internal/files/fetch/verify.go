@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 )
 
-// A MismatchError says that a file is another than the one that was pinned.
+// A MismatchError says that a file differs from the pinned one.
 type MismatchError struct {
 	Path      string
 	Got, Want string // size in bytes, SHA-256 or git blob
@@ -22,9 +22,9 @@ func (e *MismatchError) Error() string {
 	return fmt.Sprintf("%s has %s, want %s", e.Path, e.Got, e.Want)
 }
 
-// Verify returns nil if the file in the folder has the size and the SHA-256 or git
-// blob that it should have. It returns a [*MismatchError] if it has others, and an
-// error that wraps fs.ErrNotExist if it is not there.
+// Verify returns nil if the file in the folder has the pinned size and SHA-256 or
+// git blob. It returns a [*MismatchError] if it has others, and an error that
+// wraps fs.ErrNotExist if it is missing.
 func Verify(ctx context.Context, folder *os.Root, file File) error {
 	return check(ctx, folder, file.Name, file)
 }
@@ -37,7 +37,7 @@ func check(ctx context.Context, folder *os.Root, name string, file File) error {
 		return inFolder(folder, name, err)
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: is no regular file (%s)", path, info.Mode().Type())
+		return fmt.Errorf("%s: is not a regular file (%s)", path, info.Mode().Type())
 	}
 	if file.Size > 0 && info.Size() != file.Size {
 		return &MismatchError{path, fmt.Sprintf("%d bytes", info.Size()), fmt.Sprintf("%d bytes", file.Size)}

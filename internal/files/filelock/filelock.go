@@ -1,13 +1,13 @@
-// Package filelock says which folders lie where locks of files do not suffice.
+// Package filelock reports folders in which file locks are not sufficient.
 package filelock
 
 import "os"
 
-// Remote names the file system of a folder, such as "nfs", where several
-// machines may see the folder or where nobody can tell: what one of them wrote
-// before it released a lock another one need not see after it got the lock. It
-// is empty for local file systems, and on systems other than Linux, macOS,
-// FreeBSD and Windows.
+// Remote names the file system of a folder, such as "nfs", if several machines
+// may use the folder, or if that is unknown: data that one of them wrote before
+// releasing a lock may not be visible to the next that gets it. It is empty for
+// local file systems, and on systems other than Linux, macOS, FreeBSD and
+// Windows.
 func Remote(dir string) (string, error) {
 	kind, err := remote(dir)
 	if err != nil {

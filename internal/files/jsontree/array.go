@@ -19,9 +19,9 @@ type Element struct {
 	Data       []byte // of one valid value
 }
 
-// Elements returns the items of the array, or the fields of the object, that a text
-// holds, which may be larger than memory. An element has at most limit bytes. An error
-// is that of the reader, or a [*SyntaxError] beside an element that says where.
+// Elements returns the items of the array, or the fields of the object, in a text that
+// may be larger than memory. An element has at most limit bytes. An error is that of
+// the reader, or a [*SyntaxError] with an element that says where.
 func Elements(r io.Reader, kind Kind, limit int) iter.Seq2[Element, error] {
 	return func(yield func(Element, error) bool) {
 		s := newScanner(r, limit)
@@ -155,7 +155,7 @@ func (s *scanner) fault(err error) (Element, error) {
 	switch {
 	case isOwn:
 	case errors.Is(err, errTooLarge):
-		own = &SyntaxError{Offset: int(s.skipped + s.before), Reason: fmt.Sprintf("an element is larger than %d MiB, the most that is read", s.limit>>20)}
+		own = &SyntaxError{Offset: int(s.skipped + s.before), Reason: fmt.Sprintf("an element is larger than %d MiB, the limit", s.limit>>20)}
 	case errors.Is(err, io.EOF) && at == 0:
 		own = &SyntaxError{Reason: noJSON}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

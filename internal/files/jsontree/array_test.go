@@ -44,7 +44,7 @@ func TestElements(t *testing.T) {
 	check(`[{"a": "]}\"", "b": [1, 2]}, "x,\\", -1.5e3 , null,[[]]]`, `{"a": "]}\"", "b": [1, 2]}|"x,\\"|-1.5e3|null|[[]]`, "")
 	check("[\n1,\n2", "1|2", "3: offset 6: unexpected end of JSON input; the file is cut off")
 	check("[1", "1", "1: offset 2: unexpected end of JSON input; the file is cut off")
-	check(" \n", "", "1: offset 0: no JSON: there is nothing in it")
+	check(" \n", "", "1: offset 0: not JSON: it is empty")
 	check(`{"a": 1}`, "", "1: offset 0: want an array, have an object")
 	check("\n\"x\"", "", "2: offset 3: want an array, have a string")
 	check("7", "", "1: offset 0: want an array, have a number")
@@ -53,7 +53,7 @@ func TestElements(t *testing.T) {
 	check("[1] 2", "1", "1: offset 4: 2 after the end")
 	large := `["` + strings.Repeat("x", 1<<20) + `"]`
 	check("[[1,\n{]]", "", "2: offset 6: invalid character ']' looking for beginning of object key string")
-	check(large, "", "1: offset 1: an element is larger than 1 MiB, the most that is read")
+	check(large, "", "1: offset 1: an element is larger than 1 MiB, the limit")
 	if _, _, fault := elements(iotest.ErrReader(errors.New("gone")), 1); fault != "gone" {
 		t.Errorf("error of the reader: %q", fault)
 	}

@@ -8,7 +8,7 @@ import (
 // A Report takes a fault: the offset of the value, its path and what is wrong.
 type Report func(offset int, path, fault string)
 
-// A Cursor points at a value of a tree and reports what is not as it should be.
+// A Cursor points at a value of a tree and reports its faults.
 type Cursor struct {
 	Value  *Value
 	parent *Cursor
@@ -30,7 +30,7 @@ func (c *Cursor) Named(name string) *Cursor {
 	return &Cursor{Value: c.Value, name: name + ": ", report: c.report}
 }
 
-// Strict returns the cursor for [Cursor.Decode] to report fields that nobody asks for.
+// Strict returns the cursor for [Cursor.Decode] to report unknown fields.
 func (c *Cursor) Strict() *Cursor {
 	c.strict = true
 	return c
@@ -69,7 +69,7 @@ func (c *Cursor) Faultf(format string, args ...any) {
 	c.report(offset, c.Path(), fmt.Sprintf(format, args...))
 }
 
-// Is tells whether the value is of the kind, and reports it if it is not.
+// Is reports whether the value is of the kind, and records a fault if it is not.
 func (c *Cursor) Is(kind Kind) bool {
 	if c.Value.Kind == kind {
 		return true

@@ -18,8 +18,8 @@ var (
 	cursorType = reflect.TypeFor[*Cursor]()
 )
 
-// Decode takes the value over into what a pointer points at, and reports all that does
-// not fit. It returns whether everything does.
+// Decode decodes the value into the target of a pointer, and records everything that
+// does not fit. It returns whether everything fits.
 //
 // It knows strings, booleans, integers, [Text], slices, maps of names, pointers and
 // structs, and takes a *Cursor for any value. The fields of an object are those of a struct
@@ -28,9 +28,9 @@ var (
 //	required  a fault if there is none, or it is null
 //	filled    the same, and for a text that is blank
 //
-// A field with the name "-", which stands first, is a *Cursor at the object. Other fields of
-// the object are looked at where the cursor is strict. Fields of the struct without a tag
-// stand behind those with one.
+// A field with the name "-", which comes first, is a *Cursor at the object. Other fields
+// of the object are checked if the cursor is strict. Fields of the struct without a tag
+// come after those with one.
 func (c *Cursor) Decode(into any) bool { return c.decode(reflect.ValueOf(into).Elem()) }
 
 func (c *Cursor) decode(v reflect.Value) bool {

@@ -1,8 +1,8 @@
-// Package jsontree reads JSON into a tree that knows where each value stands
+// Package jsontree reads JSON into a tree that knows the position of each value
 // in the file, so that a fault in the data can be named by line and path.
 //
-// It keeps the order of an object's fields, and refuses an object that has a
-// field twice: encoding/json would silently drop the first.
+// It keeps the order of an object's fields, and rejects an object with a
+// duplicate field: encoding/json would silently drop the first.
 package jsontree
 
 import (
@@ -52,7 +52,7 @@ func (v *Value) Get(name string) *Value {
 	return nil
 }
 
-// A SyntaxError says where a text is not JSON as this package takes it.
+// A SyntaxError says where a text is not JSON as this package accepts it.
 type SyntaxError struct {
 	Offset int // of the byte at fault; the length of the text when it ends too early
 	Reason string
@@ -61,12 +61,11 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string { return e.Reason }
 
 const (
-	noJSON = "no JSON: there is nothing in it"
+	noJSON = "not JSON: it is empty"
 	cutOff = "unexpected end of JSON input; the file is cut off"
 )
 
-// Parse reads the one JSON value that data holds. Its error is a
-// [*SyntaxError].
+// Parse reads the one JSON value in data. Its error is a [*SyntaxError].
 func Parse(data []byte) (*Value, error) {
 	// encoding/json checks the syntax and bounds the depth, so that what
 	// follows need not doubt either.

@@ -76,7 +76,7 @@ func TestSyntaxErrors(t *testing.T) {
 			t.Errorf("%.20s: at %q: %s; want %q: %s", text, text[se.Offset:], se.Reason, rest, reason)
 		}
 	}
-	check("", "", "no JSON")
+	check("", "", "not JSON")
 	check("[1,", "", "cut off")
 	check("[1,x]", "x]", "invalid character 'x'")
 	check(`{"a":1,"a":2}`, `"a":2}`, `field "a" comes twice`)

@@ -2,8 +2,8 @@
 // and reads it back.
 //
 // A spreadsheet takes a cell that begins with =, + , - or @ for a formula, quoted or
-// not, and a formula can send data away or start programs. Texts of models and data
-// sets are not to be trusted with that. An apostrophe before such a cell makes it a
+// not, and a formula can send data away or start programs. Texts of models and
+// datasets cannot be trusted with that. An apostrophe before such a cell makes it a
 // text; numbers stay numbers.
 package spreadsheet
 
@@ -55,11 +55,11 @@ func active(s string) bool {
 // number is a decimal number, such as -3.2 or +1e-5.
 var number = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
 
-// A Writer writes CSV in the format of RFC 4180 but for its line ends, which are a
-// line feed. Each cell is [Inert] and valid UTF-8.
+// A Writer writes CSV in the format of RFC 4180, except that lines end with a line
+// feed. Each cell is [Inert] and valid UTF-8.
 type Writer struct{ out *csv.Writer }
 
-// NewWriter returns a writer to w, which is to be flushed.
+// NewWriter returns a writer to w; call Flush at the end.
 func NewWriter(w io.Writer) *Writer { return &Writer{csv.NewWriter(w)} }
 
 // Write writes a row.

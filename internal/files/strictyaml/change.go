@@ -12,16 +12,15 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Set changes the document as an assignment path=value says, where value is
-// YAML:
+// Set applies an assignment path=value to the document, where value is YAML:
 //
 //	seed=2
 //	methods[0].options.k=5
 //	methods.flat-rag.options.k=5
 //
-// An entry of a list of mappings may go by its name, see [Value.Locate]. Keys that are
-// not there are added, so that decoding can say what is wrong with them. Only the value
-// at the path changes, also where an alias shares it. Faults are recorded under the
+// An entry of a list of mappings may be addressed by its name, see [Value.Locate].
+// Missing keys are added, so that decoding can say what is wrong with them. Only the
+// value at the path changes, even if an alias shares it. Faults are recorded under the
 // assignment.
 func (d *Document) Set(assignment string, names ...string) {
 	at := origin{file: "--set " + shorten(assignment), assigned: true}
@@ -80,8 +79,8 @@ func (d *Document) Default(key, value string) {
 	}
 }
 
-// Put puts a value, which may be of another document, at a place of this one whose
-// parent is there. Values that were looked up before see the document as it was.
+// Put puts a value, possibly of another document, at a place of this one whose
+// parent exists. Values looked up before see the document as it was.
 func (d *Document) Put(v Value, steps ...any) {
 	n := *v.node
 	n.place(steps)
@@ -90,13 +89,13 @@ func (d *Document) Put(v Value, steps ...any) {
 	}
 }
 
-// As returns a text that stands for what was written at the value.
+// As returns a text that replaces what was written at the value.
 func (v Value) As(text string) Value {
 	v.node = newNode(v.at, yaml.ScalarNode, "!!str", text)
 	return v
 }
 
-// Under returns a mapping that has the value under a key alone.
+// Under returns a mapping with only the value, under a key.
 func (v Value) Under(key string) Value {
 	n := newNode(v.at, yaml.MappingNode, "!!map", "")
 	n.add(newNode(v.at, yaml.ScalarNode, "!!str", key), v.node)
@@ -104,7 +103,7 @@ func (v Value) Under(key string) Value {
 	return v
 }
 
-// List returns a list of values that stands for what was written at the value.
+// List returns a list of values that replaces what was written at the value.
 func (v Value) List(entries ...Value) Value {
 	n := newNode(v.at, yaml.SequenceNode, "!!seq", "")
 	for _, e := range entries {
@@ -114,7 +113,7 @@ func (v Value) List(entries ...Value) Value {
 	return v
 }
 
-// Remove takes a key away, of the whole document or of the mapping that the keys
+// Remove removes a key, of the whole document or of the mapping that the keys
 // before it lead to.
 func (d *Document) Remove(keys ...string) {
 	n := d.root
@@ -128,11 +127,11 @@ func (d *Document) Remove(keys ...string) {
 	}
 }
 
-// Extend lays the document over another one. Keys that it does not have come
-// from base; mappings that both have are merged in the same way; of all else,
-// lists among it, the document's own counts. What comes from base keeps its
+// Extend merges the document over another one. Keys that it does not have come
+// from base; mappings that both have are merged in the same way; of everything
+// else, including lists, the document's own counts. Values from base keep their
 // file, line and column in faults, and the faults of base are now the document's
-// too. Base is not to be used any more.
+// too. Base must not be used any more.
 func (d *Document) Extend(base *Document) {
 	from := base.Root()
 	if !from.IsMapping() {

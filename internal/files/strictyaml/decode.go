@@ -17,9 +17,9 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// Decode fills what out points to with the value over what is there, checks it
-// by the Validate methods of its types, and records all faults. A place where
-// the document has nothing leaves out as it is and checks it.
+// Decode decodes the value over the target of out, checks it by the Validate
+// methods of its types, and records all faults. Without a value in the
+// document, the target stays as it is and is checked.
 func (v Value) Decode(out any) { v.decode(reflect.ValueOf(out).Elem()) }
 
 var (

@@ -1,18 +1,18 @@
-// Package strictyaml decodes a YAML file into Go values and finds all that is
-// wrong with it at once.
+// Package strictyaml decodes a YAML file into Go values and finds all faults at
+// once.
 //
-// [Parse] reads one document and refuses what no config needs: a second document,
-// other encodings than UTF-8, nesting or aliases beyond a bound. [Document.Set]
+// [Parse] reads one document and rejects what no run file needs: a second document,
+// encodings other than UTF-8, nesting or aliases beyond a limit. [Document.Set]
 // changes it as a command line says. [Value.Decode] fills a Go value over its
-// defaults. Keys that the type does not have, keys given twice, values of another
-// type and values that the type's own Validate refuses are faults. They gather in the
-// document, and [Document.Err] returns them in the order of the file:
+// defaults. Unknown keys, duplicate keys, values of another type and values that the
+// type's own Validate rejects are faults. They are collected in the document, and
+// [Document.Err] returns them in the order of the file:
 //
 //	quickstart.yaml:8:33: methods[2].options: unknown key "kk"; did you mean "k"? have chunk, k, ranking
 //
-// The package stands on the nodes of go.yaml.in/yaml, whose own decoder with
-// known fields also reports several faults, but in terms of Go types and
-// without the allowed values.
+// The package uses the nodes of go.yaml.in/yaml, whose own decoder with known
+// fields also reports several faults, but in terms of Go types and without the
+// allowed values.
 //
 // Scalars are read as YAML 1.2 and JSON Schema read them, not as YAML 1.1 does:
 // yes and no are texts, 010 is no number, and a text that looks like a number

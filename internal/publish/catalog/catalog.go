@@ -1,7 +1,7 @@
-// Package catalog lists the runs and baselines below some folders with what tells
-// them apart. It reads headers, summaries of scores and the progress of runs that go
-// on, and neither locks nor changes them. A run without a summary is summed up when it is
-// found.
+// Package catalog lists the runs and baselines below some folders, with their
+// distinguishing properties. It reads headers, summaries of scores and the progress of
+// active runs, and neither locks nor changes them. A run without a summary is summarized
+// when it is found.
 package catalog
 
 import (
@@ -32,7 +32,7 @@ const maxDepth = 8
 type Options struct {
 	// Metric finds a metric by its name.
 	Metric func(name string) (*metrics.Spec, error)
-	// Summarize sums up a run or baseline whose summary is not there.
+	// Summarize summarizes a run or baseline without a summary.
 	Summarize func(dir string) ([]record.SummaryRow, error)
 	Now       func() time.Time
 	Log       *slog.Logger
@@ -63,16 +63,15 @@ type place struct {
 	row  Row
 }
 
-// New returns a catalog of some folders. Beside is looked in as well, unless it lies
-// in one of them; empty for none. A folder that is not there is an error, but
-// for beside.
+// New returns a catalog of some folders. Beside is searched as well, unless it lies
+// in one of them; empty for none. A missing folder is an error, except for beside.
 func New(dirs []string, beside string, o Options) (*Catalog, error) {
 	c := &Catalog{Options: o, places: make(map[string]*place)}
 	var faults []error
 	within := beside == ""
 	for i, dir := range dirs {
 		if _, err := os.ReadDir(dir); err != nil {
-			faults = append(faults, fmt.Errorf("no folder of runs: %w; 'bench run' makes one, results/runs, and others go by their paths", err))
+			faults = append(faults, fmt.Errorf("no folder of runs: %w; 'bench run' creates results/runs, or name other folders by path", err))
 		}
 		r := root{dir: dir}
 		if len(dirs) > 1 {
@@ -91,8 +90,8 @@ func New(dirs []string, beside string, o Options) (*Catalog, error) {
 	return c, errors.Join(faults...)
 }
 
-// Key names a run by its path from the folder that it was found in, with slashes. No
-// path can be had from it.
+// Key names a run by its path from the folder that it was found in, with slashes. It
+// reveals no other path.
 func Key(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
@@ -105,8 +104,8 @@ const (
 	missed = time.Second / 2
 )
 
-// Index returns the runs as they are now, or were at most 5 seconds ago. The result
-// is shared and must not be changed.
+// Index returns the current runs, at most 5 seconds old. The result is shared and
+// must not be changed.
 func (c *Catalog) Index() Index {
 	c.mu.Lock()
 	defer c.mu.Unlock()

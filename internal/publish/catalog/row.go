@@ -16,14 +16,14 @@ import (
 	"recallbench/metrics"
 )
 
-// An Index is the runs and baselines that were found.
+// An Index lists the runs and baselines that were found.
 type Index struct {
-	Rev string `json:"rev"` // another one where anything has changed
-	// Cut is set where folders lie deeper than runs are looked for.
+	Rev string `json:"rev"` // changes whenever anything has changed
+	// Cut is set if folders lie deeper than the search goes.
 	Cut  bool  `json:"cut,omitempty"`
 	Runs []Row `json:"runs"`
-	// Open are the keys of the runs that were asked for and not folders of them, which
-	// are what a page opens at.
+	// Open are the keys of the runs that were named themselves, rather than by their
+	// folder; a page opens with these.
 	Open []string `json:"open,omitempty"`
 	// Columns are those of the rows' means, by name.
 	Columns map[string]Column `json:"columns"`
@@ -49,10 +49,10 @@ type Row struct {
 	Name     string `json:"name"`
 	ID       string `json:"id"`
 	Status   State  `json:"status"`
-	// Since is when a run that is silent or has stopped changed last.
+	// Since is when a silent or stopped run last changed.
 	Since   time.Time `json:"since,omitzero"`
 	Stopped string    `json:"stopped,omitempty"` // why, as the header says
-	// Resume is the command that goes on with a run that has stopped.
+	// Resume is the command that continues a stopped run.
 	Resume   string    `json:"resume,omitempty"`
 	Start    time.Time `json:"start,omitzero"`
 	End      time.Time `json:"end,omitzero"`
@@ -61,7 +61,7 @@ type Row struct {
 	Models   []string  `json:"models"`
 	Offline  bool      `json:"offline,omitempty"` // a model is the stand-in
 	Planned  int       `json:"planned"`           // requests
-	// Finished and Errors count requests; nil where they are not known yet.
+	// Finished and Errors count questions; nil if not yet known.
 	Finished *int        `json:"finished"`
 	Errors   *int        `json:"errors"`
 	Paid     *meter.Paid `json:"paid"`
@@ -70,7 +70,7 @@ type Row struct {
 	Judge    string      `json:"judge,omitempty"`
 	Metrics  []string    `json:"metrics"`
 	Shard    string      `json:"shard,omitempty"`
-	// Tags are those that people gave to requests of the run, sorted.
+	// Tags are the tags that people gave to questions of the run, sorted.
 	Tags     []string  `json:"tags"`
 	Headline *Headline `json:"headline"`
 	// Rows are those of the summary, without categories.
@@ -81,7 +81,7 @@ type Row struct {
 	Error string `json:"error,omitempty"`
 }
 
-// A Dataset is what has to be the same for points of a trend to compare.
+// A Dataset is what must be equal for points of a trend to be comparable.
 type Dataset struct {
 	Label      string `json:"label"`
 	Name       string `json:"name"`
@@ -187,7 +187,7 @@ func (p *place) sizes(files []record.Digest) error {
 	for _, d := range files {
 		name := filepath.FromSlash(d.File)
 		if info, err := os.Stat(filepath.Join(p.dir, name)); filepath.IsLocal(name) && (err != nil || info.Size() != d.Bytes) {
-			return fmt.Errorf("%s is not as the run wrote it", d.File)
+			return fmt.Errorf("%s has changed since the run wrote it", d.File)
 		}
 	}
 	return nil

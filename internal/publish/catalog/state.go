@@ -11,11 +11,11 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// A State says how it stands with a run.
+// A State is the state of a run.
 type State string
 
-// The states. Of a run whose header says that it goes on, the progress that it
-// writes tells whether it does.
+// The states. If the header says that a run is active, the progress that it
+// writes tells whether it really is.
 const (
 	Running     State = "running"
 	Stopped     State = "stopped" // without a word: its process is gone or hangs
@@ -51,9 +51,9 @@ func stateOf(h record.Header, row *Row) State {
 	return Complete
 }
 
-// StateOf returns how it stands with a run whose header says that it goes on, and
-// when one that does not go on changed last. Progress is nil where there is none, as just
-// after a run has begun.
+// StateOf returns the state of a run whose header says that it is active, and when an
+// inactive one last changed. Progress is nil if there is none, as just after a run has
+// begun.
 func StateOf(folder record.Folder, p *record.Progress, now time.Time) (state State, since time.Time) {
 	changed, age, here := time.Time{}, silence, true
 	if p != nil {
@@ -83,8 +83,8 @@ func (p *place) setState(c *Catalog) {
 	row.Resume = Resume(row.Status, p.dir)
 }
 
-// Resume returns the command that goes on with a run in a folder; empty where there is
-// nothing to go on with.
+// Resume returns the command that continues a run in a folder; empty if there is
+// nothing to continue.
 func Resume(s State, dir string) string {
 	if s == Stopped || s == Interrupted {
 		return "bench resume " + dir

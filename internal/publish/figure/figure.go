@@ -1,11 +1,11 @@
 // Package figure draws figures: points with intervals, lines, steps and bars, in panels
-// that share a legend, whatever the numbers come from.
+// that share a legend, whatever the numbers represent.
 //
 // A [Figure] is data. [Figure.Write] draws it as SVG, PDF, PNG or TeX, and [Figure.CSV]
 // writes the numbers in full. The same figure gives the same bytes.
 //
-// Series are told apart by colour, by marker and by dash or hatch, so that a figure
-// reads without colours: docs/tables.md.
+// Series are distinguished by colour, by marker and by dash or hatch, so that a
+// figure reads without colours: docs/tables.md.
 package figure
 
 import (
@@ -27,19 +27,19 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// A Figure is what is drawn.
+// A Figure is the content of a figure.
 type Figure struct {
-	// Name tells the figures of a run apart in files, such as "pareto".
+	// Name distinguishes the figures of a run in file names, such as "pareto".
 	Name  string
 	Title string // empty for none
-	// Caption is printed small below the title: what nobody may overlook who sees
-	// the picture alone, such as that no model answered.
+	// Caption is printed small below the title: what a viewer of the picture
+	// alone must know, such as that no model answered.
 	Caption string
 	Panels  []Panel
 	// Across is how many panels stand beside each other; 0 is 1.
 	Across int
-	// Notes are what is to be said of the numbers. They are not in the picture,
-	// but in the CSV.
+	// Notes are remarks about the numbers. They are in the CSV but not in the
+	// picture.
 	Notes []string
 }
 
@@ -53,7 +53,7 @@ type Panel struct {
 	Series []Series
 }
 
-// A Series is what shares a look and an entry in the legend.
+// A Series shares a look and an entry in the legend.
 type Series struct {
 	Name   string
 	Kind   Kind
@@ -72,13 +72,14 @@ const (
 	Bars        // of panels with places
 )
 
-// A Look tells series apart. Any two numbers of 0 or more are allowed; colours
-// repeat after [Colors], markers with dashes and hatches after [Shapes].
+// A Look distinguishes series. Any two numbers of 0 or more are allowed;
+// colours repeat after [Colors], markers with dashes and hatches after
+// [Shapes].
 type Look struct {
 	Color, Shape int
-	// Grey draws points in grey, for what others outdo. The legend shows them in
-	// colour, unless the series has no points: such a series is there to explain the
-	// grey.
+	// Grey draws points in grey, for those that others beat. The legend shows them
+	// in colour, unless the series has no points: such a series is there to explain
+	// the grey.
 	Grey bool
 }
 
@@ -87,7 +88,7 @@ type Point struct {
 	X, Y float64
 	// Low and High are the ends of the error bar; nil for none.
 	Low, High *float64
-	// SD is the standard deviation over seeds; nil where there is one seed.
+	// SD is the standard deviation over seeds; nil for one seed.
 	SD   *float64
 	N    int    // values behind Y; 0 where that is not known
 	Note string // about this value, in the CSV
@@ -105,7 +106,7 @@ const (
 	maxSide = 20
 )
 
-// Check reports a size that is no size of a figure.
+// Check reports an invalid size.
 func (s Size) Check() error {
 	if s.Width != 0 && !(s.Width >= minSide && s.Width <= maxSide) {
 		return fmt.Errorf("width is %g inches, want %g to %d", s.Width, minSide, maxSide)
@@ -164,8 +165,7 @@ func (f *Figure) Write(w io.Writer, format string, size Size) error {
 	return err
 }
 
-// Checked returns the figure without what cannot be drawn, with a note that says
-// what that is.
+// Checked returns the figure without what cannot be drawn, with a note about it.
 func (f *Figure) Checked() *Figure {
 	checked := *f
 	checked.Panels = slices.Clone(f.Panels)

@@ -158,7 +158,7 @@ func TestReadFile(t *testing.T) {
 	large := filepath.Join(t.TempDir(), "large")
 	try.Do(t, os.WriteFile(large, nil, 0o644))
 	try.Do(t, os.Truncate(large, interchange.MaxSize+1))
-	if _, err := interchange.Read(t.Context(), "mem0", large); err == nil || !strings.HasSuffix(err.Error(), "is larger than 1024 MiB, the most that is read") {
+	if _, err := interchange.Read(t.Context(), "mem0", large); err == nil || !strings.HasSuffix(err.Error(), "is larger than 1024 MiB, the limit") {
 		t.Errorf("error is %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

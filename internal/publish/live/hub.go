@@ -1,6 +1,6 @@
-// Package live says how runs stand that go on: their finished part, scored as 'bench
-// score' does. It opens files for reading only and takes no lock, so that the run and a
-// resumption of it are not disturbed.
+// Package live reports the state of runs in progress: their finished part, scored as
+// 'bench score' does. It opens files for reading only and takes no lock, so that
+// neither the run nor a resumption of it is disturbed.
 package live
 
 import (
@@ -14,7 +14,7 @@ import (
 	"recallbench/metrics"
 )
 
-// A Scorer scores the records of a cell one by one.
+// A Scorer scores the records of a row one by one.
 type Scorer interface {
 	AddBlock(b record.Block)
 	Score(r record.Record) (record.Score, error)
@@ -27,12 +27,12 @@ type Config struct {
 	// Alone reports whether a metric scores a record by itself; the others wait for
 	// the end of the run.
 	Alone func(spec *metrics.Spec) bool
-	// Scorer returns a scorer for a cell with such metrics.
+	// Scorer returns a scorer for a row with such metrics.
 	Scorer func(folder record.Folder, h record.Header, c record.Cell, specs []*metrics.Spec) (Scorer, error)
 	Now    func() time.Time
 }
 
-// An Event is something new of a run. Its data is JSON.
+// An Event is a change of a run. Its data is JSON.
 type Event struct {
 	ID   uint64          `json:"id"`
 	Name string          `json:"event"`
@@ -63,7 +63,7 @@ func (h *Hub) Run(folder record.Folder) *Run {
 	return h.runs[folder]
 }
 
-// A Run is a run that is followed. It is safe for concurrent use.
+// A Run is a run being followed. It is safe for concurrent use.
 type Run struct {
 	Config
 	folder record.Folder
@@ -88,8 +88,8 @@ const (
 	readShare = 100
 )
 
-// Look reads what is new where the last look is some time ago, and returns the state as
-// an event; nil where it is the one of an id. It also returns when to look again.
+// Look reads changes if the last look is some time ago, and returns the state as an
+// event; nil if it is the one with the given id. It also returns when to look again.
 func (r *Run) Look(after uint64) (event *Event, again time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -127,8 +127,8 @@ func (r *Run) look(now time.Time) {
 	}
 }
 
-// Watch calls send with each event after one of an id as it comes, until ctx ends or
-// send fails. After 15 seconds without any it calls send with nil.
+// Watch calls send with each event after the one with an id as it comes, until ctx
+// ends or send fails. After 15 seconds without any it calls send with nil.
 func (r *Run) Watch(ctx context.Context, after uint64, send func(*Event) error) error {
 	const quiet = 15 * time.Second
 	for said := r.Now(); ; {

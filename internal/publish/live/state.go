@@ -18,22 +18,22 @@ import (
 	"recallbench/metrics"
 )
 
-// A State is the whole state of a run that is followed.
+// A State is the whole state of a run being followed.
 type State struct {
 	ID       string           `json:"id"`
 	Name     string           `json:"name"`
-	Resume   string           `json:"resume,omitempty"` // the command that goes on with it
+	Resume   string           `json:"resume,omitempty"` // the command that continues it
 	Status   catalog.State    `json:"status"`
 	Since    time.Time        `json:"since,omitzero"` // of the last change of a run that has stopped
 	Stopped  string           `json:"stopped,omitempty"`
-	Scored   bool             `json:"scored"` // scores.jsonl is there
+	Scored   bool             `json:"scored"` // scores.jsonl exists
 	Progress *record.Progress `json:"progress"`
-	// Rate is how many requests finish in a second: over the last minute, or the last
-	// ten where there were fewer than 5. Left is how many seconds the rest takes at
-	// that; nil where nobody can tell.
+	// Rate is the number of questions finished per second: over the last minute, or
+	// the last ten if there were fewer than 5. Left is the time for the rest at that
+	// rate, in seconds; nil if unknown.
 	Rate float64  `json:"rate"`
 	Left *float64 `json:"left_s"`
-	// Building is set while only memories are built.
+	// Building is set while only memories are being built.
 	Building bool `json:"building,omitempty"`
 	// Age is how long ago the files were read, in ms.
 	Age int64 `json:"age_ms"`
@@ -42,8 +42,8 @@ type State struct {
 
 // finished is what is read of all files at once.
 type finished struct {
-	// Columns are those of the rows, in their order, Shown says how, and Waiting are the
-	// metrics that wait for the end.
+	// Columns are those of the rows, in order; Shown says how to show them, and Waiting
+	// are the metrics that wait for the end.
 	Columns []string                  `json:"columns"`
 	Shown   map[string]catalog.Column `json:"shown"`
 	Waiting []string                  `json:"waiting"`
@@ -51,8 +51,8 @@ type finished struct {
 	Cells   []*Cell                   `json:"cells"`
 	// Rows are the means so far, as an index of runs has them.
 	Rows []record.SummaryRow `json:"rows"`
-	// USD is what the records cost, with recorded calls as if they were paid for and
-	// without embeddings; nil where a price is not known.
+	// USD is the cost of the records, with recorded calls as if they were paid for
+	// and without embeddings; nil if a price is unknown.
 	USD    *float64  `json:"usd"`
 	Errors []Failing `json:"errors"`
 
@@ -66,7 +66,7 @@ type Fault struct {
 	Error string `json:"error"`
 }
 
-// A Cell is how it stands with a cell.
+// A Cell is the state of a cell.
 type Cell struct {
 	ID      string `json:"id"`
 	Dataset string `json:"dataset"`
@@ -82,7 +82,7 @@ type Cell struct {
 	lastBuilt time.Time
 }
 
-// A Failing is the errors of a kind.
+// A Failing counts the errors of a kind.
 type Failing struct {
 	Kind    string    `json:"kind"`
 	Count   int       `json:"count"`
@@ -136,7 +136,7 @@ func (r *Run) read() {
 	r.finished = finished{Columns: []string{}, Shown: make(map[string]catalog.Column), Waiting: []string{}, Faults: []Fault{}, Cells: []*Cell{}, Rows: []record.SummaryRow{}, USD: new(0.0), Errors: []Failing{}}
 	h, err := record.ReadHeader(string(r.folder))
 	if _, missing := os.Lstat(filepath.Join(string(r.folder), "run.json")); errors.Is(missing, fs.ErrNotExist) {
-		r.header, err = record.Header{}, errors.New("the folder of the run is removed")
+		r.header, err = record.Header{}, errors.New("the folder of the run was removed")
 	}
 	if err != nil {
 		r.fault("run.json", 0, err)

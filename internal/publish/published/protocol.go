@@ -2,23 +2,22 @@ package published
 
 import "slices"
 
-// A Protocol says how the numbers of a table came about, as far as it is
-// known from the paper or from what its authors released. A measured number is
-// comparable with a published one only where the protocols agree; a field that
-// is empty was not published.
+// A Protocol says how the numbers of a table came about, as far as the paper or
+// its authors' releases say. A measured number is comparable with a published
+// one only if the protocols agree; an empty field was not published.
 type Protocol struct {
 	Dataset string // this program's name of it
 	// Data lists the SHA-256 digests of the files that are known to have been
-	// used; none where the paper does not say which files those were.
+	// used; empty if the paper does not identify them.
 	Data  []string
 	Split string // what part of the dataset, in words
-	// Parts are the groups of questions that cells are split by.
+	// Parts are the groups of questions by which cells are split.
 	Parts []Part
-	// Average is the group that sums up the others.
+	// Average is the group that averages the others.
 	Average   string
 	Averaging Averaging
-	// Category5 is what became of adversarial questions: this program's name
-	// of the policy.
+	// Category5 is the treatment of adversarial questions, as this program
+	// names the policy.
 	Category5 string
 	Readers   []Reader
 	Judge     string // model and rule, in words; empty where no model judged
@@ -26,8 +25,7 @@ type Protocol struct {
 	Decoding  string
 	Metrics   []Metric
 	Methods   []Method
-	// Unpublished lists what a reproduction would need and the paper does not
-	// say.
+	// Unpublished lists what a reproduction needs and the paper does not say.
 	Unpublished []string
 }
 
@@ -60,7 +58,7 @@ func (r Reader) Is(name string) bool { return name == r.Row || slices.Contains(r
 type Metric struct {
 	Name string // in the cells' Metric
 	// Column is the column of this program that measures the same, in the same
-	// dialect; empty where it has none.
+	// dialect; empty if there is none.
 	Column string
 	Unit   Unit
 	// Lower is set when lower is better.
@@ -88,7 +86,7 @@ const (
 	Millis  Unit = "ms"
 )
 
-// A Method says what is known of a row's method.
+// A Method says what is known about a row's method.
 type Method struct {
 	Row string // the row's Label
 	// Model limits what is said to the row of one reader; empty for all that

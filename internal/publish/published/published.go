@@ -1,7 +1,7 @@
-// Package published holds the tables that papers and others printed, as data: every
-// cell with its printed digits, and beside each table its citation and the
-// protocol behind it. A report compares protocols before it compares numbers;
-// [Audit] recomputes what the printed numbers allow to recompute.
+// Package published has the tables that papers and others printed, as data: every
+// cell with its printed digits, and each table with its citation and its protocol.
+// A report compares protocols before it compares numbers; [Audit] recomputes what
+// the printed numbers allow.
 //
 // The cells are the CSV files under data, each with its line in the paper's text; papers and
 // protocols are in tables.yaml. docs/reproduce.md lists what is there.
@@ -29,7 +29,7 @@ type Paper struct {
 	Authors string
 	Year    int
 	ID      string // such as "arXiv:2602.02007"
-	// Secondary says where the numbers are from and how sure they are, where they were
+	// Secondary says where the numbers are from and how certain they are, if they were
 	// not read in the paper; cells then have no line. Empty for a paper that was read.
 	Secondary string
 }
@@ -75,8 +75,8 @@ type Cell struct {
 	Printed string // the digits as printed
 	Value   float64
 	StDev   string // as printed; empty for none
-	// Line is where the cell stands in the text of the paper, from 1: of the file
-	// that [Paper.Text] names. 0 where the paper was not read.
+	// Line is the position of the cell in the text of the paper, from 1: in the
+	// file that [Paper.Text] names. 0 if the paper was not read.
 	Line int
 	// Source is where the number is stated, in a table whose rows have other sources.
 	Source string
@@ -119,8 +119,8 @@ func (t *Table) Row(model, label string) (Row, bool) {
 	return find(t.Rows, func(r Row) bool { return r.Model == model && r.Label == label })
 }
 
-// Groups returns the groups that the table's cells are split by, in the order
-// of the columns; the empty group alone where it has none.
+// Groups returns the groups by which the table's cells are split, in the order
+// of the columns; only the empty group if there are none.
 func (t *Table) Groups() []string {
 	var groups []string
 	for _, r := range t.Rows {
@@ -174,7 +174,7 @@ func Names() []string {
 	return lists.Map(specs(), func(t *Table) string { return t.Name })
 }
 
-// Get returns the table of a name. An unknown name is an error that names the
+// Get returns the table of a name. The error for an unknown name suggests the
 // nearest one.
 func Get(name string) (*Table, error) {
 	if t, ok := find(List(), func(t *Table) bool { return strings.EqualFold(t.Name, name) }); ok {

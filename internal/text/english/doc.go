@@ -1,5 +1,5 @@
-// Package english holds general knowledge of English: one tokeniser, one
-// splitter of sentences, lemmas, numbers and lists of words.
+// Package english has general knowledge of English: one tokenizer, one sentence
+// splitter, lemmas, numbers and word lists.
 //
 //   - token.go: [Sentences] cuts a text into sentences of tokens, as the Penn
 //     Treebank has them.

@@ -23,8 +23,8 @@ var known = []*regexp.Regexp{
 // shortest is the length of the shortest key that is known by its form.
 const shortest = 19
 
-// Guess returns text without what looks like a key, or like a user, a password or
-// a key in an address.
+// Guess returns text without anything that looks like a key, or like a user, a
+// password or a key in an address.
 func Guess(text string) string {
 	return hide(text, guess(text))
 }
@@ -46,8 +46,8 @@ func guess(text string) []span {
 	return joined(all)
 }
 
-// Literals returns what of a setting looks like a secret that was written out: all
-// of it where it is named like one, such as api_key.
+// Literals returns the parts of a setting that look like a secret written out: all
+// of it if it is named like one, such as api_key.
 func Literals(name, value string) []string {
 	if value == "" {
 		return nil
@@ -68,15 +68,15 @@ var names = []string{
 	"secret", "clientsecret", "password", "passwd", "authorization", "credential", "credentials",
 }
 
-// Secret reports whether a setting is named as one that holds a secret.
+// Secret reports whether a setting's name says that it holds a secret.
 func Secret(name string) bool {
 	name = strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(lower(name))
 	return slices.Contains(names, name)
 }
 
-// LooksLikeKey reports whether a name looks like a key that somebody wrote where
-// the name of a variable or a file belongs: long, of letters and digits alone, with
-// small letters among them, as names of variables are not.
+// LooksLikeKey reports whether a name looks like a key that somebody wrote in place
+// of the name of a variable or a file: long, only letters and digits, with
+// lowercase letters among them, unlike names of variables.
 func LooksLikeKey(name string) bool {
 	if len(guess(name)) > 0 {
 		return true

@@ -1,9 +1,9 @@
 // Package redact replaces secrets in text, however they are written there.
 //
 // Servers echo keys: as they are, in another case, escaped for JSON, URLs or
-// HTML, as base64 of a header, as hexadecimal digits, cut into tokens, or cut off
-// where a text ends. What comes from a server, and what is printed or stored
-// beside it, passes a [Redactor].
+// HTML, as base64 of a header, as hexadecimal digits, split into tokens, or
+// truncated at the end of a text. Everything that comes from a server, and is
+// printed or stored, passes a [Redactor].
 package redact
 
 import (
@@ -19,7 +19,7 @@ import (
 	"unicode"
 )
 
-// Hidden stands where a secret stood.
+// Hidden replaces a secret.
 const Hidden = "[key]"
 
 // A secret of fewer bytes protects nothing, and to replace it would spoil the
@@ -42,13 +42,13 @@ type Redactor struct {
 }
 
 // New returns a redactor of secrets. A secret of fewer than four bytes is left
-// alone, and so is a mere word such as "ollama" or "EMPTY", as servers without
-// keys want one: replacing it would spoil what they say.
+// alone, and so is a mere word such as "ollama" or "EMPTY", as used for servers
+// without keys: replacing it would spoil their replies.
 func New(secrets ...string) *Redactor {
 	return Exact(slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return word(strings.TrimSpace(s)) })...)
 }
 
-// Exact is New for what is secret even where it is a mere word.
+// Exact is New for secrets that may be mere words.
 func Exact(secrets ...string) *Redactor {
 	r := &Redactor{}
 	for _, s := range secrets {
@@ -154,8 +154,8 @@ func joined(all []span) []span {
 // mark and the backslash left out.
 var letters = regexp.MustCompile(`\\u00(2[013-9a-fA-F]|[346][0-9a-fA-F]|5[0-9abABd-fD-F]|7[0-9a-eA-E])`)
 
-// Text returns text with every secret replaced, also one whose letters are
-// escaped as in JSON.
+// Text returns text with every secret replaced, even if its letters are escaped
+// as in JSON.
 func (r *Redactor) Text(text string) string {
 	if r == nil || len(r.forms) == 0 {
 		return text
@@ -192,8 +192,8 @@ func hide(text string, spans []span) string {
 	return b.String()
 }
 
-// Beginning is Text for a text that may have been cut off: of a secret at its
-// end four bytes are enough.
+// Beginning is Text for a text that may have been truncated: four bytes of a
+// secret at its end are enough.
 func (r *Redactor) Beginning(text string) string {
 	text = r.Text(text)
 	if r == nil {
@@ -210,15 +210,15 @@ func (r *Redactor) Beginning(text string) string {
 	return text
 }
 
-// Line returns text, which may have been cut off, as one line of at most 400
+// Line returns text, which may have been truncated, as one line of at most 400
 // runes, without secrets and control characters.
 func (r *Redactor) Line(text string) string { return inLine(r.Beginning(text)) }
 
-// Name is Line for a text that was not cut off, whose end may look like the
+// Name is Line for a text that was not truncated, whose end may look like the
 // beginning of a secret.
 func (r *Redactor) Name(text string) string { return inLine(r.Text(text)) }
 
-// Excerpt returns the beginning of what a server said as Line does.
+// Excerpt returns the beginning of a server's text as Line does.
 func (r *Redactor) Excerpt(data []byte) string {
 	return r.Line(string(data[:min(len(data), maxExcerpt)]))
 }

@@ -16,7 +16,8 @@ var registered struct {
 }
 
 // Register notes a secret that was read, so that no writer lets it through. Mere
-// words and what has fewer than eight bytes stand in too much else, as in [New].
+// words and secrets of fewer than eight bytes are ignored because they occur in
+// too much else, as in [New].
 func Register(secret string) {
 	registered.mu.Lock()
 	defer registered.mu.Unlock()
@@ -39,8 +40,8 @@ func Clean(data []byte) []byte {
 	return data
 }
 
-// A Writer writes without the secrets that are registered. A secret must not be cut
-// by the end of a Write.
+// A Writer writes without the registered secrets. A secret must not be split over
+// two Writes.
 type Writer struct{ io.Writer }
 
 // Write implements [io.Writer].

@@ -1,4 +1,4 @@
-// Package suggest finds the known name that a wrong one was probably meant to be,
+// Package suggest finds the known name that was probably meant by a wrong one,
 // for messages.
 package suggest
 
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Unknown says that a name is not known: the kind of thing it should name, the
-// nearest known name where one is near, and all known names.
+// Unknown says that a name is unknown: what it should name, the nearest known
+// name if one is near, and all known names.
 //
 //	unknown method "flat-rga"; did you mean "flat-rag"? have stateless, flat-rag
 func Unknown(kind, got string, have []string) string {
@@ -28,11 +28,11 @@ func Unknown(kind, got string, have []string) string {
 	return b.String()
 }
 
-// Find returns the name in have that is nearest to got, and whether one is near
-// enough to be a slip: at most a third of its letters differ, or got is the
-// beginning of it. Case and the difference between - and _ do not count. Of
-// equally near names the first is taken; nearest is one that lacks only what
-// follows its @, such as a dialect.
+// Find returns the name in have that is nearest to got, and whether it is near
+// enough to be a typo: at most a third of its letters differ, or got is a
+// prefix of it. Case and the difference between - and _ do not count. Of
+// equally near names the first wins; nearest is one that lacks only the part
+// after its @, such as a dialect.
 func Find(got string, have []string) (string, bool) {
 	want := fold(got)
 	if want == "" || len(want) > maxLen {

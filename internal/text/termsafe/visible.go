@@ -8,9 +8,9 @@ import (
 )
 
 // Visible makes s safe for a terminal and for one line, as [Text] does, and shows
-// what it had to replace: the end of a line is ⏎. A control character, one that
-// changes the direction of the text, or a byte that is not UTF-8 is written as in a
-// Go string, such as \x1b. The joiners of emoji and of some scripts stay.
+// what it replaced: the end of a line is ⏎. A control character, one that changes
+// the direction of the text, or a byte that is not UTF-8 is written as in a Go
+// string, such as \x1b. The joiners of emoji and of some scripts stay.
 func Visible(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {

@@ -1,9 +1,9 @@
 // Package timex finds expressions of time in English text.
 //
-// [Find] reads a text and returns its expressions in order. A point in time that
-// the words alone place in the calendar ("7 May 2023", "March 2023", "summer of 2021")
-// has its first day; of one that depends on when the text was said ("yesterday",
-// "May 7th") and of lengths ("three weeks") only the words are known.
+// [Find] reads a text and returns its expressions in order. A point in time that the
+// words alone place in the calendar ("7 May 2023", "March 2023", "summer of 2021") has
+// its first day; for one that depends on when the text was said ("yesterday", "May
+// 7th") and for lengths ("three weeks") only the words are known.
 package timex
 
 import (
@@ -16,12 +16,12 @@ import (
 type Expr struct {
 	// Start and End are the byte offsets of the expression.
 	Start, End int
-	// Frequency is set when the expression says how often, such as "twice a week".
+	// Frequency is set if the expression says how often, such as "twice a week".
 	Frequency bool
 	// From is the first day of the day, month, season or year that the words name;
-	// zero where they do not place it.
+	// zero if they do not place it.
 	From time.Time
-	// Day is set when the expression names From itself, as "7 May 2023" does.
+	// Day is set if the expression names From itself, as "7 May 2023" does.
 	Day bool
 }
 

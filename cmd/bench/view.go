@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -106,13 +105,8 @@ func (f viewFlags) listen(ctx context.Context) (l net.Listener, hosts []string, 
 	return l, hosts, nil
 }
 
-// viewGC is how much the memory of view grows before it is collected, in percent of what
-// is in use: opening a large run makes much garbage, and the server runs beside others.
-const viewGC = 40
-
 // view serves until ctx ends.
 func (a *app) view(ctx context.Context, args []string, flags viewFlags) error {
-	defer debug.SetGCPercent(debug.SetGCPercent(viewGC))
 	config, end, err := a.viewConfig(args, flags)
 	if err != nil {
 		return usageError(err)

@@ -432,7 +432,7 @@ func served(browser context.Context, t *testing.T) {
 	b.do(chromedp.Evaluate[chromedp.Void](`location.hash = "#/runs?marked=abc%2Bdef"`))
 	b.until(`document.querySelectorAll(".runs .grid tbody tr").length === 2`)
 	if got, want := get[string](b, `[...document.querySelectorAll(".runs .grid tbody tr")].map((tr) => [...tr.cells].map((c, k) => k ? c.textContent : c.firstChild.checked).join("|")).join("; ")`),
-		"true|two <b>2 · 2026-01-03 00:00|‖ interrupted|talks1 method, m|||; true|one1 · 2026-01-02 00:00|✓ complete1 errors|talks2 methods, m|8|25.0 f1first, 12.5 to 50.0|$0.50"; got != want {
+		"true|two <b>2 · 2026-01-03 00:00|||‖ interrupted|talks1 method, m|; true|one1 · 2026-01-02 00:00|25.0 f1first, 12.5 to 50.0|$0.50|✓ complete1 errors|talks2 methods, m|8"; got != want {
 		t.Errorf("runs are %s, want %s", got, want)
 	}
 	if got, want := get[string](b, `document.querySelector(".runs .grid tbody tr:last-child a").getAttribute("href")`), "#/run/abc/overview"; got != want {

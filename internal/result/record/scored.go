@@ -45,9 +45,9 @@ func Scores(f Folder, h Header) iter.Seq2[Score, error] {
 	return under(f, h, func(d Dataset) errata.Key { return d.Key })
 }
 
-// ScoreLines are [Scores] with their places in the file.
+// ScoreLines are [Scores] with their places in the file, read as [Parts] does.
 func ScoreLines(f Folder, h Header) iter.Seq2[Line[Score], error] {
-	return linesUnder(f, h, func(d Dataset) errata.Key { return d.Key })
+	return linesUnder(Parts[Score](f.Scores()), h, func(d Dataset) errata.Key { return d.Key })
 }
 
 // ScoresUnder returns the scores of a run under an answer key, of datasets with
@@ -68,7 +68,7 @@ const noKey errata.Key = "none"
 // cell that the header does not have, all are returned, for readers to refuse.
 func under(f Folder, h Header, counts func(Dataset) errata.Key) iter.Seq2[Score, error] {
 	return func(yield func(Score, error) bool) {
-		for line, err := range linesUnder(f, h, counts) {
+		for line, err := range linesUnder(Lines[Score](f.Scores()), h, counts) {
 			if !yield(line.Value, err) {
 				return
 			}
@@ -76,14 +76,14 @@ func under(f Folder, h Header, counts func(Dataset) errata.Key) iter.Seq2[Score,
 	}
 }
 
-func linesUnder(f Folder, h Header, counts func(Dataset) errata.Key) iter.Seq2[Line[Score], error] {
+func linesUnder(lines iter.Seq2[Line[Score], error], h Header, counts func(Dataset) errata.Key) iter.Seq2[Line[Score], error] {
 	keys := make(map[string]errata.Key)
 	for _, c := range h.Cells {
 		d, _ := h.Dataset(c.Dataset)
 		keys[c.ID] = counts(d)
 	}
 	return func(yield func(Line[Score], error) bool) {
-		for line, err := range Lines[Score](f.Scores()) {
+		for line, err := range lines {
 			if key, ok := keys[line.Value.Cell]; err == nil && ok && line.Value.Key != key {
 				continue
 			}

@@ -174,6 +174,8 @@ export class App {
     byId("title").textContent = visible(this.page?.apart ? this.page.title : this.names || (this.source.can("runs") ? "\u2026" : document.title));
     byId("title").classList.toggle("unseen", !!this.page?.apart);
     byId("nav").hidden = !!this.page?.apart;
+    const nav = byId("nav"), current = nav.querySelector("[aria-current]");
+    if (current) nav.scrollLeft = current.offsetLeft - nav.offsetLeft - 60; // where the pages need more room
   }
 
   say(text) { byId("status").textContent = text; }

@@ -6,7 +6,7 @@ import {h} from "./ui.js";
 // and loads nothing.
 export const figures = {
   name: "figures", title: "Figures", letter: "f",
-  load: (app) => app.part("figures"),
+  load: async (app) => (await Promise.all([app.part("figures"), app.index()]))[0],
   render: (app, all) => all.length ? h("div", {class: "figures"}, all.map((f) => h("figure", {},
     scroll(f.title, h("img", {src: "data:image/svg+xml;base64," + f.svg, alt: visible(f.title)})),
     h("figcaption", {}, said(f.title), (f.notes ?? []).map((n) => h("div", {class: "fine"}, said(n)))))))

@@ -61,7 +61,7 @@ function trend(r, app, index) {
   if (all.length < 2) return "";
   const by = base && (r.headline.mean.mean - base.mean.mean) * scale;
   return h("div", {class: "trend"}, spark(own.map((p) => p.mean.mean), base && base.mean.low !== undefined ? [base.mean.low, base.mean.high] : null),
-    base ? h("div", {class: "low", title: "a difference of two means; compare the runs for a test"}, `${by >= 0 ? "+" : "\u2212"}${Math.abs(by).toFixed(Math.min(1, digits))} on `, said(base.run.name)) : h("div", {class: "low"}, `${all.length} runs`));
+    base ? h("div", {class: "low", title: "a difference of two means; compare the runs for a test"}, Number(by.toFixed(1)) ? `${by > 0 ? "+" : "\u2212"}${Math.abs(by).toFixed(Math.min(1, digits))} on ` : "as ", said(base.run.name)) : h("div", {class: "low"}, `${all.length} runs`));
 }
 
 const dollars = (r) => r.paid?.usd ?? (r.paid ? NaN : 0);
@@ -70,12 +70,12 @@ const dollars = (r) => r.paid?.usd ?? (r.paid ? NaN : 0);
 const COLUMNS = {
   name: ["run", (r) => r.start ?? "", (r, app) => r.error ? [said(r.name), h("div", {class: "low"}, said(r.error))]
     : [h("a", {href: app.link(goesOn(r) ? "live" : "overview", {}, r.key)}, said(r.name)), h("div", {class: "low"}, said([r.id, (r.start ?? "").replace("T", " ").slice(0, 16)].filter(Boolean).join(" \u00b7 ")))]],
+  best: ["best", (r) => r.headline?.mean.mean ?? -Infinity, best],
+  trend: ["trend", (r) => r.start ?? "", trend],
+  paid: ["paid", dollars, (r) => !r.paid || !r.paid.calls && !r.paid.usd ? "" : r.paid.usd === null ? "price unknown" : "$" + r.paid.usd.toFixed(2), true],
   status: ["status", (r) => r.status, (r) => [h("span", {class: "status " + r.status}, h("span", {"aria-hidden": "true"}, ICONS[r.status] + " "), r.status), h("div", {class: "low"}, r.damage ? said(r.damage) : "", r.errors ? `${count(r.errors)} errors` : "", r.shard ? " " + r.shard : "")]],
   data: ["data", (r) => r.datasets[0]?.label ?? "", (r) => [said(r.datasets.map((d) => d.label).join(", ")), h("div", {class: "low"}, `${count(r.methods.length)} ${r.methods.length === 1 ? "method" : "methods"}, `, r.offline ? "no language model" : said(r.models.join(", ")))]],
   answers: ["answers", (r) => r.finished ?? -1, (r) => r.finished === null ? "" : r.finished === r.planned ? count(r.finished) : `${count(r.finished)} of ${count(r.planned)}`, true],
-  best: ["best", (r) => r.headline?.mean.mean ?? -Infinity, best],
-  trend: ["so far", (r) => r.start ?? "", trend],
-  paid: ["paid", dollars, (r) => !r.paid || !r.paid.calls && !r.paid.usd ? "" : r.paid.usd === null ? "price unknown" : "$" + r.paid.usd.toFixed(2), true],
   judge: ["judge", (r) => r.judge ?? "", (r) => said([r.judge ?? "", ...r.tags].filter(Boolean).join(", "))],
   commit: ["commit", (r) => r.commit ?? "", (r) => (r.commit ?? "").slice(0, 8) + (r.dirty ? " changed" : "")],
 };

@@ -1,3 +1,4 @@
+import {card} from "./parts.js";
 import {facts, said, visible} from "./text.js";
 import {h} from "./ui.js";
 
@@ -7,11 +8,11 @@ export const groupFacts = (group) => facts(group.facts.map((f) => [f.name, f.val
 // The settings that the runs were made with.
 export const settings = {
   name: "settings", title: "Settings", letter: "s",
-  load: (app) => app.part("settings"),
+  load: async (app) => (await Promise.all([app.part("settings"), app.index()]))[0],
   render: (app, runs) => [
-        runs.map((r) => h("section", {},
+    runs.map((r) => h("section", {},
       h("h2", {class: "lead"}, said(r.name)),
-      r.groups.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)]),
+      h("div", {class: "cards"}, r.groups.map((g) => card(g.title, groupFacts(g)))),
       r.config ? h("details", {}, h("summary", {}, "config.yaml"), h("pre", {dir: "auto"}, visible(r.config))) : null)),
   ],
 };

@@ -471,6 +471,8 @@ var bench = (() => {
       byId("title").textContent = visible(this.page?.apart ? this.page.title : this.names || (this.source.can("runs") ? "…" : document.title));
       byId("title").classList.toggle("unseen", !!this.page?.apart);
       byId("nav").hidden = !!this.page?.apart;
+      const nav = byId("nav"), current = nav.querySelector("[aria-current]");
+      if (current) nav.scrollLeft = current.offsetLeft - nav.offsetLeft - 60;
     }
     say(text) {
       byId("status").textContent = text;
@@ -1795,7 +1797,7 @@ var bench = (() => {
     name: "figures",
     title: "Figures",
     letter: "f",
-    load: (app2) => app2.part("figures"),
+    load: async (app2) => (await Promise.all([app2.part("figures"), app2.index()]))[0],
     render: (app2, all) => all.length ? h("div", { class: "figures" }, all.map((f) => h(
       "figure",
       {},
@@ -2710,13 +2712,13 @@ var bench = (() => {
     name: "settings",
     title: "Settings",
     letter: "s",
-    load: (app2) => app2.part("settings"),
+    load: async (app2) => (await Promise.all([app2.part("settings"), app2.index()]))[0],
     render: (app2, runs2) => [
       runs2.map((r) => h(
         "section",
         {},
         h("h2", { class: "lead" }, said(r.name)),
-        r.groups.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)]),
+        h("div", { class: "cards" }, r.groups.map((g) => card(g.title, groupFacts(g)))),
         r.config ? h("details", {}, h("summary", {}, "config.yaml"), h("pre", { dir: "auto" }, visible(r.config))) : null
       ))
     ]
@@ -3057,18 +3059,18 @@ var bench = (() => {
       "div",
       { class: "trend" },
       spark(own.map((p) => p.mean.mean), base && base.mean.low !== void 0 ? [base.mean.low, base.mean.high] : null),
-      base ? h("div", { class: "low", title: "a difference of two means; compare the runs for a test" }, `${by >= 0 ? "+" : "−"}${Math.abs(by).toFixed(Math.min(1, digits))} on `, said(base.run.name)) : h("div", { class: "low" }, `${all.length} runs`)
+      base ? h("div", { class: "low", title: "a difference of two means; compare the runs for a test" }, Number(by.toFixed(1)) ? `${by > 0 ? "+" : "−"}${Math.abs(by).toFixed(Math.min(1, digits))} on ` : "as ", said(base.run.name)) : h("div", { class: "low" }, `${all.length} runs`)
     );
   }
   var dollars2 = (r) => r.paid?.usd ?? (r.paid ? NaN : 0);
   var COLUMNS = {
     name: ["run", (r) => r.start ?? "", (r, app2) => r.error ? [said(r.name), h("div", { class: "low" }, said(r.error))] : [h("a", { href: app2.link(goesOn(r) ? "live" : "overview", {}, r.key) }, said(r.name)), h("div", { class: "low" }, said([r.id, (r.start ?? "").replace("T", " ").slice(0, 16)].filter(Boolean).join(" · ")))]],
+    best: ["best", (r) => r.headline?.mean.mean ?? -Infinity, best],
+    trend: ["trend", (r) => r.start ?? "", trend],
+    paid: ["paid", dollars2, (r) => !r.paid || !r.paid.calls && !r.paid.usd ? "" : r.paid.usd === null ? "price unknown" : "$" + r.paid.usd.toFixed(2), true],
     status: ["status", (r) => r.status, (r) => [h("span", { class: "status " + r.status }, h("span", { "aria-hidden": "true" }, ICONS[r.status] + " "), r.status), h("div", { class: "low" }, r.damage ? said(r.damage) : "", r.errors ? `${count(r.errors)} errors` : "", r.shard ? " " + r.shard : "")]],
     data: ["data", (r) => r.datasets[0]?.label ?? "", (r) => [said(r.datasets.map((d) => d.label).join(", ")), h("div", { class: "low" }, `${count(r.methods.length)} ${r.methods.length === 1 ? "method" : "methods"}, `, r.offline ? "no language model" : said(r.models.join(", ")))]],
     answers: ["answers", (r) => r.finished ?? -1, (r) => r.finished === null ? "" : r.finished === r.planned ? count(r.finished) : `${count(r.finished)} of ${count(r.planned)}`, true],
-    best: ["best", (r) => r.headline?.mean.mean ?? -Infinity, best],
-    trend: ["so far", (r) => r.start ?? "", trend],
-    paid: ["paid", dollars2, (r) => !r.paid || !r.paid.calls && !r.paid.usd ? "" : r.paid.usd === null ? "price unknown" : "$" + r.paid.usd.toFixed(2), true],
     judge: ["judge", (r) => r.judge ?? "", (r) => said([r.judge ?? "", ...r.tags].filter(Boolean).join(", "))],
     commit: ["commit", (r) => r.commit ?? "", (r) => (r.commit ?? "").slice(0, 8) + (r.dirty ? " changed" : "")]
   };

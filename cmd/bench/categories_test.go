@@ -17,7 +17,7 @@ func TestCategoryNames(t *testing.T) {
 	config := func(categories, metrics string) string {
 		return write(t, "run.yaml", "datasets: [{use: jsonl, label: support, options: {files: ["+chat+"]"+categories+"}}]\nmethods: [{use: in-context}]\nmetrics: ["+metrics+"]\n")
 	}
-	const fault = `dataset support: f1@locomo goes by the numbers of categories, and these are names: "multi-hop" (1 to locomo, 3 to mem0); name its categories with the option categories, locomo, mem0 or a file`
+	const fault = `dataset support: f1@locomo needs category numbers, but these are names: "multi-hop" (1 to locomo, 3 to mem0)`
 	out := filepath.Join(t.TempDir(), "run")
 	if r := run(t, "run", config("", "f1@locomo"), "--out", out, "--display", "none"); r.code != exitUsage || !strings.Contains(r.stderr, fault) {
 		t.Errorf("run: exit %d, %s", r.code, r.stderr)

@@ -360,7 +360,7 @@ func TestHeaderOfLiveRun(t *testing.T) {
 	if !slices.ContainsFunc(h.Models, func(m record.Model) bool { return len(m.Served) == 2 && len(m.Fingerprints) > 0 }) {
 		t.Errorf("models %+v", h.Models)
 	}
-	if tables := must(t, "table", dir).stdout; !strings.Contains(tables, "asked for test-model, served by ") {
+	if tables := must(t, "table", dir).stdout; !strings.Contains(tables, "requested test-model, served by ") {
 		t.Errorf("the table does not say which models served:\n%s", tables)
 	}
 }

@@ -23,7 +23,7 @@ func TestProfile(t *testing.T) {
 	}
 	config := write(t, "small.yaml", smallConfig)
 	must(t, "run", config, "--out", "run", "--limit", "2", "--display", "none")
-	if r := run(t, "table", "run", "--cpuprofile", "run/run.json"); r.code != exitUsage || !strings.Contains(r.stderr, "lies in") {
+	if r := run(t, "table", "run", "--cpuprofile", "run/run.json"); r.code != exitUsage || !strings.Contains(r.stderr, "the folder of a run") {
 		t.Errorf("over a run's file: exit %d: %s", r.code, r.stderr)
 	}
 }

@@ -1,6 +1,5 @@
-// Package adapters holds what a memory system needs to be measured from outside
-// of this program: a kit for each of two languages, templates of new adapters,
-// and ready adapters for systems that people use.
+// Package adapters has everything to connect external memory systems: a kit for each of
+// two languages, templates of new adapters, and ready adapters for popular systems.
 package adapters
 
 import (
@@ -21,8 +20,8 @@ var files embed.FS
 // Languages lists the languages that have a kit.
 func Languages() []string { return []string{"node", "python"} }
 
-// Kit returns the files of a language's kit by name. They belong beside the
-// adapter's own.
+// Kit returns the files of a language's kit by name. They belong next to the adapter's
+// own.
 func Kit(language string) (map[string][]byte, error) {
 	if !slices.Contains(Languages(), language) {
 		return nil, errors.New(suggest.Unknown("language", language, Languages()))

@@ -25,11 +25,11 @@ type Manifest struct {
 	Command []string         `yaml:"command,omitempty"`
 	URL     string           `yaml:"url,omitempty"`
 	MCP     *adapter.Mapping `yaml:"mcp,omitempty"`
-	// Needs names what has to be there; the command Probe succeeds where it is.
+	// Needs names requirements; the command Probe succeeds if they are met.
 	Needs   []string `yaml:"needs,omitempty"`
 	Probe   []string `yaml:"probe,omitempty"`
 	Install []string `yaml:"install,omitempty"` // lines for a shell
-	// Services are servers that the adapter uses and does not start.
+	// Services are servers that the adapter uses but does not start.
 	Services []string          `yaml:"services,omitempty"`
 	Env      []string          `yaml:"env,omitempty"` // names taken over from the environment
 	Set      map[string]string `yaml:"set,omitempty"` // variables set
@@ -43,15 +43,15 @@ type Manifest struct {
 	Notes   string            `yaml:"notes,omitempty"`
 }
 
-// A Tested library is one that an adapter was really run with.
+// A Tested library is one that the adapter was run with.
 type Tested struct {
 	Library string `yaml:"library"`
 	Version string `yaml:"version"`
 	Date    string `yaml:"date"`
 }
 
-// Parse reads a manifest and reports all its faults. The file's name stands in
-// messages.
+// Parse reads a manifest and reports all its faults. Messages begin with the file's
+// name.
 func Parse(file string, text []byte) (Manifest, error) {
 	m := Manifest{Clock: "session", Metered: true}
 	doc, err := strictyaml.Parse(file, text)
@@ -62,7 +62,7 @@ func Parse(file string, text []byte) (Manifest, error) {
 	return m, doc.Err()
 }
 
-// Validate reports what no adapter can have.
+// Validate reports faults of a manifest.
 func (m Manifest) Validate() error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }

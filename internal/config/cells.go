@@ -56,8 +56,8 @@ func holds[T comparable](of []T, value T) bool {
 	return len(of) == 0 || slices.Contains(of, value)
 }
 
-// A Shard is one of several parts of a run that differ in the samples alone. The
-// zero Shard is the whole run. As a text it is "2/4".
+// A Shard is one of several parts of a run that differ only in the samples. The
+// zero Shard is the whole run. As text it is "2/4".
 type Shard struct {
 	Index int // from 1
 	Of    int // number of parts

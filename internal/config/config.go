@@ -21,7 +21,7 @@ type Config struct {
 	// records.
 	Seed uint64 `yaml:"seed"`
 	// Seeds are several seeds in place of one: everything is run for each of
-	// them, and tables have the means over them with their standard deviation.
+	// them, and tables show means over them with standard deviations.
 	// The questions are those of the first.
 	Seeds []uint64 `yaml:"seeds,omitempty"`
 	// Base is the folder that relative paths start from. The file's own folder
@@ -31,31 +31,31 @@ type Config struct {
 	Datasets []Entry `yaml:"datasets"`
 	// Methods to compare, in the order of tables; at least one.
 	Methods []Entry `yaml:"methods"`
-	// Models behind the methods. the stand-in by default.
+	// Models behind the methods. The stand-in by default.
 	Models []Entry `yaml:"models"`
-	// Exclude has conditions, each on labels of datasets, methods and models and on
-	// seeds: a cell for which all of one holds is not run.
+	// Exclude has conditions on labels of datasets, methods and models and on seeds: a
+	// cell that meets all parts of a condition is not run.
 	Exclude []Exclusion `yaml:"exclude,omitempty"`
 	// Metrics to score answers with, in the order of tables. By default those of the
 	// datasets.
 	Metrics []string `yaml:"metrics"`
-	// Judges judge the answers after the run, each into columns of its own.
+	// Judges judge the answers after the run, each in its own columns.
 	Judges []Judge `yaml:"judges,omitempty"`
-	// Judge says which answers the judges are asked about.
+	// Judge says which answers are judged.
 	Judge Asking `yaml:"judge,omitempty"`
 	// Prompts is a folder of templates METHOD/NAME.tmpl that replace built-in
 	// prompts.
 	Prompts string `yaml:"prompts,omitempty"`
-	// Memories is the folder where parts of memories are kept that take calls to
-	// build, for runs to share: what a method makes of a sample with the same
-	// models, prompts and options is made once. By default each run has its own.
+	// Memories is a folder in which runs share the parts of memories that take calls
+	// to build: what a method builds from a conversation with the same models, prompts
+	// and options is built once. By default each run has its own.
 	Memories string `yaml:"memories,omitempty"`
-	// Structures keeps what memories hold, for bench view to draw, where a method can
-	// tell: about 1 MB for a long conversation.
+	// Structures records the contents of memories for bench view, if a method supports
+	// it: about 1 MB for a long conversation.
 	Structures bool `yaml:"structures,omitempty" jsonschema:"default=false"`
 	// Tuning chooses options of methods on other data before the run.
 	Tuning Tuning `yaml:"tuning,omitempty"`
-	// Published names the published tables to print beside the measured one.
+	// Published names the published tables to print next to the measured one.
 	Published []string `yaml:"published,omitempty"`
 	// Concurrency bounds how much happens at once. It changes no answer.
 	Concurrency Concurrency `yaml:"concurrency"`
@@ -63,13 +63,13 @@ type Config struct {
 	Limits Limits `yaml:"limits"`
 	// Budget is what the whole run may pay for.
 	Budget Budget `yaml:"budget,omitempty"`
-	// Shard is the part of the samples that is asked, such as 2/4: of four shards
-	// the second has every fourth sample of each dataset from the second on. All of
-	// them by default; bench resume joins the shards of a run.
+	// Shard is the part of the conversations to run, such as 2/4: the second of four
+	// shards has every fourth conversation of each dataset, starting with the second.
+	// All of them by default; bench resume joins the shards of a run.
 	Shard Shard `yaml:"shard,omitempty"`
-	// Calls says what is done with recordings of model calls.
+	// Calls says how recordings of model calls are used.
 	Calls Calls `yaml:"calls"`
-	// Prices is a YAML file of prices that goes over the built-in price table.
+	// Prices is a YAML file of prices that override the built-in ones.
 	Prices string `yaml:"prices,omitempty"`
 }
 
@@ -82,15 +82,14 @@ func (c *Config) EachSeed() []uint64 {
 	return []uint64{c.Seed}
 }
 
-// Budget is what a run may pay for, all its parts together. What recordings
-// give is free. A run that reaches it stops, exits with 5 and can be resumed
-// with a larger one.
+// Budget is what a run may pay, including after resuming. Recorded calls are free. A
+// run that reaches it stops, exits with 5 and can be resumed with a larger one.
 type Budget struct {
-	// Tokens is the number of tokens, read and written; 0, the default, is no
+	// Tokens is the number of input and output tokens; 0, the default, is no
 	// bound.
 	Tokens int `yaml:"tokens,omitempty" jsonschema:"minimum=0,default=0"`
-	// USD is the number of dollars; 0, the default, is no bound. Every model
-	// that is called needs a price then.
+	// USD is the number of dollars; 0, the default, is no bound. With a bound, every
+	// model that is called needs a price.
 	USD float64 `yaml:"usd,omitempty" jsonschema:"minimum=0,default=0"`
 }
 
@@ -101,24 +100,23 @@ type Tuning struct {
 	Datasets []Entry `yaml:"datasets,omitempty"`
 	// Metric whose first column is to be highest, as a mean over requests.
 	Metric string `yaml:"metric,omitempty"`
-	// Requests is the largest number of requests of each dataset that are asked
-	// for each point of a grid, from its start; 0, the default, asks all.
+	// Requests is the number of questions of each dataset, from its start, that are
+	// asked for each point of a grid; 0, the default, asks all.
 	Requests int `yaml:"requests,omitempty" jsonschema:"minimum=0,default=0"`
 }
 
-// Calls says what is done with recordings of model calls. the stand-in
-// is not recorded without StandIn, but for a parser that it runs or a server of
-// annotation.
+// Calls says how recordings of model calls are used. Without StandIn, the stand-in is
+// not recorded, except for its parser or annotation server.
 type Calls struct {
-	// Mode is off, record (call for everything, and record it). It is reuse (call for
-	// what is not recorded, and record it; the default) or replay (call for nothing;
-	// what is not recorded stops the run).
+	// Mode is off, record (make every call, and record it), reuse (make and record calls
+	// that are not recorded; the default) or replay (make no call; one that is not
+	// recorded stops the run).
 	Mode calls.Mode `yaml:"mode"`
 	// Store is the folder of the recordings: BENCH_CALLS or results/calls in
 	// the working directory by default.
 	Store string `yaml:"store,omitempty"`
-	// StandIn records what the stand-in is asked and replies, for
-	// transcripts. These recordings never answer in its place.
+	// StandIn records the prompts and replies of the stand-in, for transcripts.
+	// These recordings are never replayed.
 	StandIn bool `yaml:"stand_in,omitempty" jsonschema:"default=false"`
 }
 
@@ -126,25 +124,24 @@ type Calls struct {
 type Entry struct {
 	// Use is the name of the dataset, method or model.
 	Use string `yaml:"use"`
-	// Label is the name in tables, unique in its list. The name in use by
-	// default.
+	// Label is the name in tables, unique in its list; by default, the name in use.
 	Label string `yaml:"label"`
 	// Options of what is used. They have the type of the Spec's Options,
 	// decoded over its values; nil where it has none.
 	Options any `yaml:"options,omitempty"`
-	// Optional lets a dataset be skipped when its data is not there.
+	// Optional skips a dataset if its data is missing.
 	Optional bool `yaml:"optional,omitempty"`
 	// VariantOf is the label of another method that this one is a variant of, such
 	// as the full method of an ablation.
 	VariantOf string `yaml:"variant_of,omitempty"`
-	// Errata name what is wrong with the gold answers of a dataset: locomo-audit, or
-	// files of your own that end in .jsonl. Scores are then made under each answer key;
-	// what is asked and answered stays the same.
+	// Errata name corrections of the gold answers of a dataset: locomo-audit, or your
+	// own files that end in .jsonl. Answers are then scored under each answer key;
+	// questions and answers stay the same.
 	Errata []string `yaml:"errata,omitempty"`
 	// AnswerKey is the key of a dataset with errata that counts in tables, comparisons
 	// and gates: published, the default, excluded, corrected or lenient.
 	AnswerKey errata.Key `yaml:"answer_key,omitempty"`
-	// KeyOptions say how the errata of a dataset are applied.
+	// KeyOptions set how the errata of a dataset are applied.
 	KeyOptions errata.Options `yaml:"key_options,omitempty"`
 }
 
@@ -155,21 +152,21 @@ type Judge struct {
 	// Label names the judge's columns, as in judge:LABEL: letters, digits, dots, hyphens,
 	// underscores and @. PROFILE@MODEL by default.
 	Label string `yaml:"label,omitempty"`
-	// Model judges; a profile that asks no model takes none. In place of an entry it may
-	// be the name of a file that holds one.
+	// Model judges; a profile that asks no model takes none. It is a model entry or the
+	// name of a file with one.
 	Model Entry `yaml:"model,omitempty"`
-	// Prompts is a folder with the authors' prompts, which scripts/prompts.py makes of
-	// their code.
+	// Prompts is a folder with the authors' prompts, which scripts/prompts.py extracts
+	// from their code.
 	Prompts string `yaml:"prompts,omitempty"`
 }
 
 // An Asking says which answers judges are asked about.
 type Asking struct {
-	// When is unclear to ask only about answers that f1@span takes neither as right nor as
-	// wrong, and about an audit of those that it does. By default all are asked about.
+	// When is unclear to judge only answers that are neither right nor wrong by f1@span, and
+	// an audit of the others. By default all answers are judged.
 	When string `yaml:"when,omitempty" jsonschema:"enum=unclear"`
-	// Audit is the share of the answers taken as right that is drawn for the audit; of
-	// those taken as wrong it is 20 times that. 0.05 by default.
+	// Audit is the share of the answers decided as right that is drawn for the audit; for
+	// those decided as wrong it is 20 times as high. 0.05 by default.
 	Audit *float64 `yaml:"audit,omitempty" jsonschema:"minimum=0,maximum=1,default=0.05"`
 }
 
@@ -191,33 +188,33 @@ func (a Asking) Share() *float64 {
 // Concurrency bounds how much happens at once. It changes no answer.
 type Concurrency struct {
 	// Samples is the number of memories being built or asked at once; at least
-	// 1. The number of processors by default, and 16 where a model is called.
+	// 1. The number of processors by default, and 16 if a model is called.
 	Samples int `yaml:"samples" jsonschema:"minimum=1"`
-	// Requests is the number of requests in flight over all samples; at least
-	// 1. Four for each processor by default, and 64 where a model is called.
+	// Requests is the number of questions in progress over all conversations; at least
+	// 1. Four for each processor by default, and 64 if a model is called.
 	Requests int `yaml:"requests" jsonschema:"minimum=1"`
 }
 
 // Limits bound what a run may spend or lose.
 type Limits struct {
-	// Errors is the share of failed requests, from 0 to 1, above which a
+	// Errors is the share of failed questions, from 0 to 1, above which a
 	// finished run exits with 3. 0 by default.
 	Errors float64 `yaml:"errors" jsonschema:"minimum=0,maximum=1,default=0"`
-	// Requests is the largest number of requests of each dataset that are
-	// asked, from its start; 0, the default, asks all.
+	// Requests is the number of questions of each dataset, from its start, that are
+	// asked; 0, the default, asks all.
 	Requests int `yaml:"requests,omitempty" jsonschema:"minimum=0,default=0"`
-	// Request bounds each request and each memory that is built. One that
+	// Request bounds each question and the building of each memory. One that
 	// reaches a bound has the status limit.
 	Request RequestLimits `yaml:"request,omitempty"`
 }
 
-// RequestLimits bound one request, or the building of one memory; 0 is no
+// RequestLimits bound one question, or the building of one memory; 0 is no
 // bound.
 type RequestLimits struct {
 	// Calls is the largest number of calls of language models.
 	Calls int `yaml:"calls,omitempty" jsonschema:"minimum=0,default=0"`
-	// Tokens is the largest number of tokens that language models read and
-	// write; a call whose prompt goes beyond it is not made.
+	// Tokens is the largest number of input and output tokens of language models; a
+	// call whose prompt exceeds it is not made.
 	Tokens int `yaml:"tokens,omitempty" jsonschema:"minimum=0,default=0"`
 	// USD is the number of dollars after which no further call is made.
 	USD float64 `yaml:"usd,omitempty" jsonschema:"minimum=0,default=0"`
@@ -225,7 +222,7 @@ type RequestLimits struct {
 	Time time.Duration `yaml:"time,omitempty"`
 }
 
-// Plugins are what a config may name.
+// Plugins are the plug-ins that a config may name.
 type Plugins struct {
 	Datasets []*datasets.Spec
 	Methods  []*methods.Spec

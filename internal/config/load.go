@@ -47,8 +47,8 @@ func read(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, strictyaml.MaxBytes+1))
 }
 
-// Parse is [Load] for a file that has been read. Its name stands in messages,
-// and its folder is where relative paths start.
+// Parse is [Load] for the contents of a file. Its name appears in messages, and
+// relative paths start at its folder.
 func Parse(name string, data []byte, p Plugins, set ...string) (c *Config, err error) {
 	found := assigned(set)
 	defer func() { err = concealed(err, found) }()
@@ -109,14 +109,14 @@ const (
 	remoteSamples  = 16
 )
 
-// Remote reports whether some model is called, whose calls wait for others.
+// Remote reports whether any model is called on a server.
 func (c *Config) Remote(p Plugins) bool {
 	return slices.ContainsFunc(c.Models, func(e Entry) bool {
 		return slices.ContainsFunc(p.Models, func(s *backend.Spec) bool { return s.Name == e.Use && s.Remote })
 	})
 }
 
-// Recorded reports whether some model has calls that are recorded.
+// Recorded reports whether any model has calls that are recorded.
 func (c *Config) Recorded(p Plugins) bool {
 	return c.Calls.StandIn || c.Remote(p) || slices.ContainsFunc(c.Models, func(e Entry) bool {
 		return slices.ContainsFunc(p.Models, func(s *backend.Spec) bool {

@@ -19,19 +19,19 @@ type file struct {
 	Sweep  `yaml:",inline"`
 }
 
-// A Sweep makes the lists of a config from what is written. [Load] carries it
-// out: a [Config] has the lists alone.
+// A Sweep generates the lists of a config. [Load] expands it: a [Config] has only
+// the lists.
 type Sweep struct {
-	// Extends is a run file that this one is laid over: keys that it does not have
-	// come from there, mappings are merged, lists and all else replaced.
+	// Extends is a run file that this one extends: missing keys come from there,
+	// mappings are merged, and everything else is replaced.
 	Extends string `yaml:"extends,omitempty"`
 	// Matrix has lists of values for options of entries, by paths such as
 	// methods.flat-rag.options.k: the entry is replaced by copies, one for each
 	// combination of its values. The axis seed gives seeds.
 	Matrix any `yaml:"matrix,omitempty"`
-	// Include has further entries: each has a label and what it changes of an
-	// entry without axes, such as methods.flat-rag.options.ranking. One of methods is a variant
-	// of the method that it changes.
+	// Include has further entries: each has a label and the options that it changes of an
+	// entry without axes, such as methods.flat-rag.options.ranking. A changed method is a
+	// variant of the original.
 	Include any `yaml:"include,omitempty"`
 }
 

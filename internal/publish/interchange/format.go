@@ -39,12 +39,12 @@ func one(write func(*Export, io.Writer) error) func(*Export) ([]file, error) {
 // Formats lists the formats that can be written, in the order of messages.
 func Formats() []*Format {
 	return []*Format{
-		{Name: "csv", Doc: "one file with a row for each request", Lost: []string{"all but scores"}, files: one(writeCSV)},
+		{Name: "csv", Doc: "one file with a row for each question", Lost: []string{"everything but scores"}, files: one(writeCSV)},
 		{Name: "inspect", Doc: "a folder of logs of Inspect AI", Lost: []string{"attempts", "cost", "stages"}, Folder: true, files: inspectFiles},
-		{Name: "jsonl", Doc: "one file with a JSON line for each request", Lost: []string{"attempts", "stages", "usage"}, files: one(writeJSONL)},
+		{Name: "jsonl", Doc: "one file with a JSON line for each question", Lost: []string{"attempts", "stages", "usage"}, files: one(writeJSONL)},
 		{Name: "lm-eval", Doc: "a folder of results and samples of lm-evaluation-harness", Lost: []string{"attempts", "blocks", "cost", "sources", "stages", "times", "usage"}, Folder: true, files: lmEvalFiles},
-		{Name: "mem0", Doc: "a folder of results of mem0's evaluation, as Nemori and xMemory have them", Lost: []string{"attempts", "cost", "scores", "sources", "stages", "usage"}, Folder: true, files: mem0Files},
-		{Name: own, Doc: "one file of one cell, with all that is known of its answers, in this program's own format", files: one(writePredictions)},
+		{Name: "mem0", Doc: "a folder of results of mem0's evaluation, also used by Nemori and xMemory", Lost: []string{"attempts", "cost", "scores", "sources", "stages", "usage"}, Folder: true, files: mem0Files},
+		{Name: own, Doc: "one file of one cell, with everything about its answers, in this program's own format", files: one(writePredictions)},
 	}
 }
 

@@ -156,9 +156,9 @@ func (l *Layout) Validate() error {
 	}
 	fault(l.Name == "", "name is missing")
 	fault(l.Items.text == "", `items is missing; "[*]" is a list, or lines`)
-	fault(l.Answer.text == "" && len(l.Scores)+len(l.Verdicts) == 0 && l.Pairs.List.text == "", "there is neither answer nor scores nor verdicts")
+	fault(l.Answer.text == "" && len(l.Scores)+len(l.Verdicts) == 0 && l.Pairs.List.text == "", "want at least one of answer, scores, pairs and verdicts")
 	fault(l.Question.text+l.ID.text+l.Request.text+l.Address.text == "", "want one of question, id, request and address, which tell items apart")
-	fault(l.Directions != "" && l.Directions != "unknown", "directions is %q, want unknown, or nothing where higher is better", l.Directions)
+	fault(l.Directions != "" && l.Directions != "unknown", "directions is %q, want unknown, or nothing if higher is better", l.Directions)
 	fault(l.Repeats != "" && l.Repeats != "epochs", "repeats is %q, want epochs or nothing", l.Repeats)
 	for i, v := range l.Verdicts {
 		fault(v.Judge == "" || v.Path.text == "", "verdicts[%d] wants judge and path", i)

@@ -188,10 +188,10 @@ verdicts: [{judge: panel, path: "votes[*].ok"}, {judge: human, path: human, valu
 	}
 	for _, wrong := range []struct{ layout, results, want string }{
 		{"name: x\nitems: list[*]\nquestion: q\nanswer: a\n", `{"items": [], "n": 1}`, `no item at "list[*]" of the layout x; the file has items, n`},
-		{"name: x\nitems: \"[*]\"\nquestion: q\nanswer: a.text\n", `[{"q": "Who?", "b": 1}]`, `[0]: there is no text at "a.text", where the layout x has the answer; the item has q, b`},
-		{"name: x\nitems: list[*]\nquestion: q\nanswer: a\n", `{"list": {"k": 3}}`, `there is no text at "a", where the layout x has the answer; the item has k`},
+		{"name: x\nitems: \"[*]\"\nquestion: q\nanswer: a.text\n", `[{"q": "Who?", "b": 1}]`, `[0]: want a text at "a.text", the answer by the layout x; the item has q, b`},
+		{"name: x\nitems: list[*]\nquestion: q\nanswer: a\n", `{"list": {"k": 3}}`, `want a text at "a", the answer by the layout x; the item has k`},
 		{"name: x\nitems: list[*]\nquestion: q\nanswer: a\n", `{"list": 3}`, `list: want a list or an object, as the layout x has it`},
-		{"name: x\nitems: \"[*]\"\nid: k\nscores: {s: s}\n", `[{"k": 1, "s": 2}]`, `the layout x says where scores are, and no answer`},
+		{"name: x\nitems: \"[*]\"\nid: k\nscores: {s: s}\n", `[{"k": 1, "s": 2}]`, `the layout x has scores, but no answers`},
 		{"nam: x\nquestion: \"q[\"\n", "[]", `unknown key "nam"`},
 		{"name: x\nverdicts: [{judge: y}]\n", "[]", `verdicts[0]: wants judge and path`},
 		{"name: x\nitems: a..b | \nid: c\nanswer: a\n", "[]", `a part of "a..b |" is empty`},

@@ -208,17 +208,17 @@ func (m *matcher) find(a *Answer) (at int, reason string) {
 	case ok:
 		return at, ""
 	case a.Question == "" && m.By == ByQuestion:
-		return 0, "the answer has no question, and --match question goes by nothing else"
+		return 0, "the answer has no question, which --match question needs"
 	case a.Question == "":
-		return 0, "the dataset asks no " + name
+		return 0, "the dataset has no question " + name
 	}
 	all := m.byText[normal(a.Question)]
 	if len(all) == 0 {
-		return 0, "the dataset does not ask " + quoted(a.Question)
+		return 0, "the dataset does not have the question " + quoted(a.Question)
 	}
 	here := lists.Filter(all, func(i int) bool { return m.questions[i].Sample == m.homes[a.label()] })
 	if len(here) == 0 && !m.oneSample(all) {
-		return 0, quoted(a.Question) + " is asked in several conversations, and which of them is meant the file does not say"
+		return 0, quoted(a.Question) + " is asked in several conversations, and the file does not say in which"
 	} else if len(here) == 0 {
 		here = all
 	}
@@ -298,7 +298,7 @@ func (m *matcher) check(a *Answer, q record.Gold) {
 		}
 	}
 	if len(texts) > 0 {
-		m.Contradictions = append(m.Contradictions, Mismatch{a, fmt.Sprintf("request %s of %s: %s", quoted(q.Request), quoted(q.Sample), strings.Join(texts, "; "))})
+		m.Contradictions = append(m.Contradictions, Mismatch{a, fmt.Sprintf("question %s of %s: %s", quoted(q.Request), quoted(q.Sample), strings.Join(texts, "; "))})
 	}
 }
 

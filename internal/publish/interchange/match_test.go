@@ -50,7 +50,7 @@ func TestMatch(t *testing.T) {
 		{name: "conversations by place", in: answers{{Conversation: "1", Question: " who SAILS?", Text: "b"}, {Conversation: "0", Question: "Who sails?", Text: "a"}}, want: "a...|b."},
 		{name: "conversations by id", in: answers{{Conversation: "c2", Question: "Who sails?", Text: "b"}}, want: "....|b."},
 		{name: "a question of one conversation alone", in: answers{{Question: "When?", Text: "m"}, {Conversation: "7", Question: "Where?", Text: "r"}}, want: ".r..|.m"},
-		{name: "which conversation is not said", in: answers{{Line: 3, Question: "Who sails?", Text: "a"}}, want: "....|..", unmatched: `f:3: "Who sails?" is asked in several conversations, and which of them is meant the file does not say`},
+		{name: "which conversation is not said", in: answers{{Line: 3, Question: "Who sails?", Text: "a"}}, want: "....|..", unmatched: `f:3: "Who sails?" is asked in several conversations, and the file does not say in which`},
 		{name: "doubles in order", in: answers{{Conversation: "0", Question: "Where?", Text: "1"}, {Conversation: "0", Question: "Where?", Text: "2"}, {Conversation: "0", Question: "Where?", Text: "3"}}, want: ".123|.."},
 		{
 			name: "doubles by gold and category",
@@ -67,7 +67,7 @@ func TestMatch(t *testing.T) {
 		},
 		{
 			name: "not asked", in: answers{{Line: 1, Question: "Why?", Category: "2"}, {Question: "Why not?", Category: "5"}, {Line: 9, Sample: "c9", Request: "q1"}},
-			want: "....|..", unmatched: `f:1: the dataset does not ask "Why?"; f:9: the dataset asks no request "q1" of "c9"`, left: 1,
+			want: "....|..", unmatched: `f:1: the dataset does not have the question "Why?"; f:9: the dataset has no question request "q1" of "c9"`, left: 1,
 		},
 		{
 			name: "a conversation that is not asked, by the place of one that is",
@@ -141,15 +141,15 @@ func TestContradictions(t *testing.T) {
 			id("c1", "q2", interchange.Answer{Line: 2, Question: "When did Zoë's boat sink?"}),
 			id("c1", "q3", interchange.Answer{Line: 3, Question: "Where is Bo now?"}),
 		}, want: []string{
-			`f:1: request "q1" of "c1": question is "Who sails to Bergen?", the dataset's "When did Zoë's boat sink?"`,
-			`f:2: request "q2" of "c1": question is "When did Zoë's boat sink?", the dataset's "Where is Bo now?"`,
-			`f:3: request "q3" of "c1": question is "Where is Bo now?", the dataset's "Why did Bo leave home?"`,
+			`f:1: question "q1" of "c1": question is "Who sails to Bergen?", the dataset's "When did Zoë's boat sink?"`,
+			`f:2: question "q2" of "c1": question is "When did Zoë's boat sink?", the dataset's "Where is Bo now?"`,
+			`f:3: question "q3" of "c1": question is "Where is Bo now?", the dataset's "Why did Bo leave home?"`,
 		}, counts: map[string]int{"question": 3}},
 		{name: "ids too low, by golds alone", in: answers{
 			id("c1", "q0", interchange.Answer{Line: 1, Gold: "1.5 years ago"}), id("c1", "q1", interchange.Answer{Line: 2, Gold: "Oslo"}),
 		}, want: []string{
-			`f:1: request "q0" of "c1": gold is "1.5 years ago", the dataset's "Ada; but not alone"`,
-			`f:2: request "q1" of "c1": gold is "Oslo", the dataset's "1.5 years ago"`,
+			`f:1: question "q0" of "c1": gold is "1.5 years ago", the dataset's "Ada; but not alone"`,
+			`f:2: question "q1" of "c1": gold is "Oslo", the dataset's "1.5 years ago"`,
 		}, counts: map[string]int{"gold": 2}},
 		{name: "conversations that changed places, by the question", in: answers{
 			id("c2", "q0", interchange.Answer{Question: "Who sails to Bergen?"}), id("c1", "q0", interchange.Answer{Question: "What does Ada like best?"}),
@@ -157,13 +157,13 @@ func TestContradictions(t *testing.T) {
 		{name: "every field", in: answers{
 			id("c1", "q0", interchange.Answer{Line: 4, Question: "Who?", Gold: "Bo", Category: "2"}),
 		}, want: []string{
-			`f:4: request "q0" of "c1": question is "Who?", the dataset's "Who sails to Bergen?"; gold is "Bo", the dataset's "Ada; but not alone"; category is 2, the dataset's 1`,
+			`f:4: question "q0" of "c1": question is "Who?", the dataset's "Who sails to Bergen?"; gold is "Bo", the dataset's "Ada; but not alone"; category is 2, the dataset's 1`,
 		}, counts: map[string]int{"question": 1, "gold": 1, "category": 1}},
 		{name: "a number is not another", in: answers{id("c1", "q1", interchange.Answer{Line: 1, Gold: "15 years ago"})}, want: []string{
-			`f:1: request "q1" of "c1": gold is "15 years ago", the dataset's "1.5 years ago"`,
+			`f:1: question "q1" of "c1": gold is "15 years ago", the dataset's "1.5 years ago"`,
 		}, counts: map[string]int{"gold": 1}},
 		{name: "a conversation that does not ask it", in: answers{{Line: 1, Conversation: "c2", Question: "Where is Bo now?"}}, want: []string{
-			`f:1: request "q2" of "c1": conversation is "c2", the dataset's "c1"`,
+			`f:1: question "q2" of "c1": conversation is "c2", the dataset's "c1"`,
 		}, counts: map[string]int{"conversation": 1}},
 		{name: "conversations by other names", in: answers{
 			{Conversation: "user_7", Question: "Where is Bo now?"}, {Conversation: "user_7", Question: "Who sails to Bergen?"}, {Conversation: "1", Question: "When did Zoë's boat sink?"},
@@ -178,8 +178,8 @@ func TestContradictions(t *testing.T) {
 		{
 			name: "names of categories", in: answers{id("c1", "q0", interchange.Answer{Line: 1, Category: "multi-hop"}), id("c1", "q1", interchange.Answer{Line: 2, Category: "single_hop"})},
 			want: []string{
-				`f:1: request "q0" of "c1": category is multi-hop, the dataset's 1`,
-				`f:2: request "q1" of "c1": category is single_hop, the dataset's 4`,
+				`f:1: question "q0" of "c1": category is multi-hop, the dataset's 1`,
+				`f:2: question "q1" of "c1": category is single_hop, the dataset's 4`,
 			}, counts: map[string]int{"category": 2},
 		},
 		{
@@ -190,7 +190,7 @@ func TestContradictions(t *testing.T) {
 			name: "names of others", in: answers{id("c1", "q0", interchange.Answer{Line: 1, Category: "multi-hop"})},
 			options: func(o *interchange.MatchOptions) { o.Vocabulary = category.Mem0 },
 			want: []string{
-				`f:1: request "q0" of "c1": category is multi-hop (3), the dataset's 1`,
+				`f:1: question "q0" of "c1": category is multi-hop (3), the dataset's 1`,
 			}, counts: map[string]int{"category": 1},
 		},
 	} {
@@ -268,6 +268,6 @@ func TestMatchByName(t *testing.T) {
 	for _, u := range m.Unmatched {
 		got = append(got, u.Error("f"))
 	}
-	want := []string{`f:3: request "a1" has its answer at line 2 already`, `f:4: the dataset asks no request "a2"`}
+	want := []string{`f:3: question "a1" has its answer at line 2 already`, `f:4: the dataset has no question request "a2"`}
 	try.Equal(t, "unmatched", want, got)
 }

@@ -59,13 +59,13 @@ func (p *path) UnmarshalText(text []byte) error {
 			for places != "" {
 				at, more, closed := strings.Cut(places, "]")
 				if _, err := strconv.Atoi(at); !closed || err != nil && at != "*" || more != "" && more[0] != '[' {
-					return fmt.Errorf("%q: want [0] or [*] behind a name", p.text)
+					return fmt.Errorf("%q: want [0] or [*] after a name", p.text)
 				}
 				s.names, places = append(s.names, "["+at+"]"), strings.TrimPrefix(more, "[")
 			}
 		}
 		if len(s.names) == 0 {
-			return fmt.Errorf("%q leads nowhere", p.text)
+			return fmt.Errorf("%q is an empty path", p.text)
 		}
 		p.alternatives = append(p.alternatives, s)
 	}

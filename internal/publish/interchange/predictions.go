@@ -103,7 +103,7 @@ const unnamedJudge = "judge"
 // but the recordings of its calls and the building of its memories.
 func writePredictions(e *Export, w io.Writer) error {
 	if len(e.Cells) != 1 {
-		return fmt.Errorf("there are %d cells, want one; --methods writes one", len(e.Cells))
+		return fmt.Errorf("there are %d cells, want one; choose it with --methods", len(e.Cells))
 	}
 	c := e.Cells[0]
 	head := PredictionsHead{
@@ -199,7 +199,7 @@ func (r *reading) predictionsHead(c *jsontree.Cursor) {
 		return
 	}
 	if r.file.Head != nil {
-		c.Faultf("there is a second header; want one file a method")
+		c.Faultf("there is a second header; want one file for each method")
 	}
 	r.file.Head, r.file.Judges = &head, head.Judges
 	r.about["task"], r.about["model"], r.about["dataset"] = head.Dataset, head.Model, head.SHA256

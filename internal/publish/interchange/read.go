@@ -141,7 +141,7 @@ func (r *reading) files(path string, known []string) error {
 		return err
 	}
 	if !r.scores && !l.Imports() {
-		return fmt.Errorf("%s: the layout %s says where scores are, and no answer: 'bench compare' reads it", format, l.Name)
+		return fmt.Errorf("%s: the layout %s has scores, but no answers; use 'bench compare'", format, l.Name)
 	}
 	if l, err = r.Fields.override(l); err != nil {
 		return err
@@ -172,7 +172,7 @@ func (r *reading) read(l *Layout) error {
 	// Of a format of lines everything has been read, and the decoder finds the end.
 	_, err := r.dec.Token()
 	if _, invalid := errors.AsType[*json.SyntaxError](err); err == nil || invalid {
-		return fmt.Errorf("%s:%d: more stands behind the end of the JSON value, want one value in the file", r.name, r.lines.at(r.dec.InputOffset()))
+		return fmt.Errorf("%s:%d: there is more text after the JSON value, want one value in the file", r.name, r.lines.at(r.dec.InputOffset()))
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func (r *reading) collect(it Item) {
 	case it.Invalid:
 		r.invalid++
 	case it.Question == "" && it.Request == "":
-		r.faults.Addf(it.Line, "%sthere is neither a question nor an id to find it by", prefix(it.Where))
+		r.faults.Addf(it.Line, "%swant a question or an id to find it by", prefix(it.Where))
 	default:
 		r.Side = it.Side
 		r.file.Answers = append(r.file.Answers, it.Answer)
@@ -201,7 +201,7 @@ func (r *reading) answers() (File, error) {
 	for _, passed := range []struct {
 		n    int
 		what string
-	}{{r.laterEpochs, "samples of later epochs"}, {r.otherSides, fmt.Sprintf("answers of other sides than %q", r.Side)}, {r.invalid, "answers that the file calls invalid"}} {
+	}{{r.laterEpochs, "samples of later epochs"}, {r.otherSides, fmt.Sprintf("answers of other sides than %q", r.Side)}, {r.invalid, "answers that the file marks as invalid"}} {
 		if passed.n > 0 {
 			r.file.Ignored = append(r.file.Ignored, fmt.Sprintf("%d %s", passed.n, passed.what))
 		}
@@ -212,7 +212,7 @@ func (r *reading) answers() (File, error) {
 	case r.otherSides > 0:
 		return File{}, r.noSide(r.sides)
 	}
-	return File{}, fmt.Errorf("%s: there is no answer in it; is it %s?", r.file.Name, r.file.Format)
+	return File{}, fmt.Errorf("%s has no answers; is it %s?", r.file.Name, r.file.Format)
 }
 
 // noSide is the error of a side that is not there.

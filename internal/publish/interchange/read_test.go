@@ -61,7 +61,7 @@ func TestRead(t *testing.T) {
    {"type": "semantic", "timestamp": null, "content": null, "score": null}], "search_method": "vector", "prompt_tokens": 10, "completion_tokens": 2}]}`,
 			answers{{
 				Line: 1, Where: `"1"[0]`, Conversation: "1", Question: "Who?", Category: "5",
-				Status: record.Error, Failure: &record.Failure{Kind: "empty", Message: "the file has null in place of an answer"},
+				Status: record.Error, Failure: &record.Failure{Kind: "empty", Message: "the file has null instead of an answer"},
 				Blocks: []interchange.Block{{Text: "2023-05-08: They met", Score: 0.75}}, Usage: &llm.Usage{Calls: 1, Input: 10, Output: 2},
 			}},
 		},

@@ -139,7 +139,7 @@ func (c *compaction) add(it Item) {
 		if c.lacking++; c.lacking > 1 {
 			return
 		}
-		fault("the item has no id; --id FIELD names the field that pairs it with that of another file")
+		fault("the item has no id; --id FIELD names the field that pairs it with items of another file")
 		return
 	}
 	s := c.sides[it.Side]
@@ -157,7 +157,7 @@ func (c *compaction) add(it Item) {
 	}
 	at := place{max(it.Epoch, 1), it.Line}
 	if i := slices.IndexFunc(of.places, func(p place) bool { return p.epoch == at.epoch }); i >= 0 {
-		fault("item %s, epoch %d, is there twice, also at line %d", quoted(it.Key), at.epoch, of.places[i].line)
+		fault("item %s, epoch %d, occurs twice, also at line %d", quoted(it.Key), at.epoch, of.places[i].line)
 		return
 	}
 	if of.Cluster != it.Cluster {
@@ -221,14 +221,14 @@ func (s *sideItems) value(of *ResultItem, column ResultColumn, x *float64) {
 // one without a filter.
 func (c *compaction) results(name string) (*Results, error) {
 	if c.badLines*10 > c.linesRead {
-		return nil, fmt.Errorf("%w; %d of %d lines are not, and at most one in ten may be", c.firstBad, c.badLines, c.linesRead)
+		return nil, fmt.Errorf("%w; this is so for %d of %d lines, want at most one in ten", c.firstBad, c.badLines, c.linesRead)
 	}
 	if err := c.faults.Err(); err != nil {
 		return nil, err
 	}
 	switch {
 	case len(c.order) == 0:
-		return nil, fmt.Errorf("%s: there is no item in it", name)
+		return nil, fmt.Errorf("%s has no items", name)
 	case c.Side != "" && c.sides[c.Side] == nil:
 		return nil, c.noSide(c.order)
 	case c.Side != "":
@@ -237,11 +237,11 @@ func (c *compaction) results(name string) (*Results, error) {
 	case c.sides["none"] != nil: // what lm-eval calls a filter that does nothing
 		c.Side = "none"
 	default:
-		return nil, fmt.Errorf("%s: it has %d sides, want one as FILE#SIDE: %s", name, len(c.order), strings.Join(lists.Map(c.order, quoted), ", "))
+		return nil, fmt.Errorf("%s has %d sides, want one as FILE#SIDE: %s", name, len(c.order), strings.Join(lists.Map(c.order, quoted), ", "))
 	}
 	s := c.sides[c.Side]
 	if !s.scored {
-		return nil, fmt.Errorf("%s: it has %d answers and no scores; import it with a dataset, or judge it", name, len(s.Items))
+		return nil, fmt.Errorf("%s has %d answers, but no scores; import it with a dataset, or judge it", name, len(s.Items))
 	}
 	s.Name, s.Format, s.SHA256, s.Side, s.About, s.Notes = name, c.file.Format, c.file.SHA256, c.Side, c.about, c.notes
 	maps.DeleteFunc(s.About, func(_, value string) bool { return value == "" })
@@ -253,7 +253,7 @@ func (c *compaction) results(name string) (*Results, error) {
 		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d lines are left out, the first: %v", c.badLines, c.linesRead, c.firstBad))
 	}
 	if c.invalid > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%d samples that the file calls invalid are left out", c.invalid))
+		s.Notes = append(s.Notes, fmt.Sprintf("%d samples that the file marks as invalid are left out", c.invalid))
 	}
 	return &s.Results, nil
 }

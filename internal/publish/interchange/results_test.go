@@ -49,7 +49,7 @@ func TestResultsOfInspect(t *testing.T) {
 		}
 	}
 	_, err := interchange.ReadResults(t.Context(), filepath.Join(dir, "2025-02-11T15-17-00-05-00_popularity_dPiJifoWeEQBrfWsAopzWr.eval"), interchange.ResultOptions{})
-	if err == nil || !strings.Contains(err.Error(), "10 answers and no scores") {
+	if err == nil || !strings.Contains(err.Error(), "10 answers, but no scores") {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -134,15 +134,15 @@ func TestResultsRefused(t *testing.T) {
 	line := `{"doc_id": 0, "doc": {}, "filtered_resps": ["x"], "filter": "none", "metrics": ["acc"], "doc_hash": "h", "acc": 1}` + "\n"
 	for _, c := range []struct{ name, in, want string }{
 		{"empty", "", "the file is empty"},
-		{"unknown", "hello there", `no known format; it begins with "hello there"; want one of amb,`},
+		{"unknown", "hello there", `unknown format; it begins with "hello there"; want one of amb,`},
 		{"cut", `{"evaluations": [], "metadata": {"bench`, "the file is cut off"},
 		{"cut in the middle", `{"detailed_results": {"a": [{"question_id": "q`, "the file is cut off"},
-		{"twice", "id,score\nq1,1\nq2,0\nq1,0\n", `:4: item "q1", epoch 1, is there twice, also at line 2`},
+		{"twice", "id,score\nq1,1\nq2,0\nq1,0\n", `:4: item "q1", epoch 1, occurs twice, also at line 2`},
 		{"short row", "id,score\nq1\n", ":2: wrong number of fields, want 2 fields as the header has"},
 		{"no id", "name,score\nq1,1\n", "--id FIELD names the field"},
-		{"no score", `{"question_id": "q", "hypothesis": "x"}`, "1 answers and no scores"},
-		{"second run", line + line, `item "h", epoch 1, is there twice, also at line 1`},
-		{"broken lines", line + "{\n", "1 of 2 lines are not"},
+		{"no score", `{"question_id": "q", "hypothesis": "x"}`, "1 answers, but no scores"},
+		{"second run", line + line, `item "h", epoch 1, occurs twice, also at line 1`},
+		{"broken lines", line + "{\n", "1 of 2 lines"},
 		{"status", `{"version": 2, "status": "cancelled", "eval": {}, "samples": []}`, `status is "cancelled"`},
 		{"deep", `{"detailed_results": {"a": ` + strings.Repeat("[", 99) + strings.Repeat("]", 99) + `}}`, "nested more than 64 deep"},
 		{"deeper", strings.Repeat("[", 9<<20), "the file is cut off"},
@@ -164,7 +164,7 @@ func TestResultsOfOtherVersions(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"evalId": "e", "results": {"version": 9, "results": [{"testIdx": 0, "provider": {"id": "p"}, "score": 1}]}}`:        `results.version is "9", want 2 or 3`,
 		`{"schema_version": "2.0", "evaluations": [{"id": "a", "cutoff_results": {"top_10": {"score": 1}}}], "metadata": {}}`: `schema_version is "2.0", want 1.0 or 1`,
-		`{"version": 1, "status": "success", "eval": {}, "samples": []}`:                                                      `version is "1", want 2: the file is of another version`,
+		`{"version": 1, "status": "success", "eval": {}, "samples": []}`:                                                      `version is "1", want 2: the file is from another version`,
 		`{"predictions": "recallbench-predictions/9"}` + "\n":                                                                 `the version is "recallbench-predictions/9"`,
 	} {
 		path := filepath.Join(t.TempDir(), "in")

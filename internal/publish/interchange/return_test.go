@@ -37,7 +37,7 @@ func TestExportsComeBack(t *testing.T) {
 		if slices.Contains(interchange.ImportFormats(), name) {
 			lost = lists.AddNew(lost, lostAnswers(t, name, path)...)
 		} else {
-			lost = lists.AddNew(lost, "all but scores")
+			lost = lists.AddNew(lost, "everything but scores")
 		}
 		slices.Sort(lost)
 		if !slices.Equal(lost, slices.Sorted(slices.Values(f.Lost))) {

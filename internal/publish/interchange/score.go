@@ -40,7 +40,7 @@ func ScoreLines(ctx context.Context, in io.Reader, name string, specs []*metrics
 	var refused []error
 	for _, s := range specs {
 		if s.Of != metrics.Answer {
-			refused = append(refused, fmt.Errorf("metric %q looks at %s, which predictions do not have; leave it out, or score a run folder", s.Name, s.Of))
+			refused = append(refused, fmt.Errorf("metric %q needs %s, which predictions do not have; leave it out, or score a run folder", s.Name, s.Of))
 		}
 	}
 	if err := errors.Join(refused...); err != nil {
@@ -56,7 +56,7 @@ func ScoreLines(ctx context.Context, in io.Reader, name string, specs []*metrics
 		return err
 	}
 	if s.out.Len() == 0 {
-		return fmt.Errorf(`%s: there is no prediction; want lines such as {"id": "1", "category": 1, "prediction": "Paris", "gold": "Paris"}`, name)
+		return fmt.Errorf(`%s has no predictions; want lines such as {"id": "1", "category": 1, "prediction": "Paris", "gold": "Paris"}`, name)
 	}
 	if _, err := s.out.WriteTo(w); err != nil {
 		return fmt.Errorf("writing the scores of %s: %w", name, err)
@@ -92,7 +92,7 @@ func (s *lineScorer) score(c *jsontree.Cursor, line int) {
 		return
 	}
 	if first, ok := s.lines[string(in.ID)]; ok {
-		s.faults.Addf(line, "id %q is that of line %d too; want each once", in.ID, first)
+		s.faults.Addf(line, "id %q is also on line %d; want each once", in.ID, first)
 		return
 	}
 	s.lines[string(in.ID)] = line
@@ -100,7 +100,7 @@ func (s *lineScorer) score(c *jsontree.Cursor, line int) {
 	if err != nil {
 		if name := string(in.Category); !slices.Contains(s.unknown, name) { // each is a fault once
 			s.unknown = append(s.unknown, name)
-			c.Faultf("category %q %v; --categories %s says whose names they are, a FILE what each stands for", name, err, strings.Join(category.Names(), " or "))
+			c.Faultf("category %q %v; --categories %s says whose names they are, --categories FILE defines them", name, err, strings.Join(category.Names(), " or "))
 		}
 		return
 	}

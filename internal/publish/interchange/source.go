@@ -66,7 +66,7 @@ func (r *reading) sources(path string) (paths []string, format string, err error
 type UnknownFormatError struct{ File, Head string }
 
 func (e *UnknownFormatError) Error() string {
-	return fmt.Sprintf("%s: no known format; it begins with %q; want one of %s, or a layout, which 'bench import --from suggest' proposes", e.File, e.Head, strings.Join(ResultFormats(), ", "))
+	return fmt.Sprintf("%s: unknown format; it begins with %q; want one of %s, or a layout, which 'bench import --from suggest' proposes", e.File, e.Head, strings.Join(ResultFormats(), ", "))
 }
 
 // formatOf finds the format of a file by what it holds. Of a large file it reads as far as
@@ -199,7 +199,7 @@ func zipEntries(path string, f *os.File) (map[string]*zip.File, error) {
 	}
 	archive, err := zip.NewReader(f, info.Size())
 	if err != nil {
-		return nil, fmt.Errorf("%s: an archive that is damaged or cut off: %w", path, err)
+		return nil, fmt.Errorf("%s: the archive is damaged or cut off: %w", path, err)
 	}
 	archive.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderLowmem(true), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(64<<20)))
 	entries := make(map[string]*zip.File)
@@ -237,7 +237,7 @@ func (r *reading) inspectArchive(path string, f *os.File, l *Layout) error {
 	if entries[head] == nil {
 		head = inspectStart
 		if !r.Partial {
-			return fmt.Errorf("%s: the log is not finished: it has no %s; --force takes what there is", path, inspectHeader)
+			return fmt.Errorf("%s: the log is unfinished, without %s; --force reads it anyway", path, inspectHeader)
 		}
 	}
 	w := newWalker(r, l)

@@ -185,7 +185,7 @@ func (s *stream) value(path string) (c *jsontree.Cursor, line int, err error) {
 func (s *stream) tree(path string, raw []byte, line func(offset int) int) *jsontree.Cursor {
 	note := func(offset int, path, fault string) { s.faults.Addf(line(offset), "%s%s", prefix(path), fault) }
 	if n := bytes.Count(raw, []byte(",")) + bytes.Count(raw, []byte("[")) + bytes.Count(raw, []byte("{")); n > maxValues {
-		note(0, path, fmt.Sprintf("the value holds more than %d values", maxValues))
+		note(0, path, fmt.Sprintf("the value has more than %d parts", maxValues))
 		return nil
 	}
 	if i := datafile.Invalid(raw); s.strict && i >= 0 {
@@ -307,7 +307,7 @@ func (s *stream) eachRow(read func(c *jsontree.Cursor, line int)) error {
 	header := slices.Clone(row)
 	for i, name := range header {
 		if slices.Contains(header[:i], name) {
-			return fmt.Errorf("%s:1: column %q is there twice", s.name, name)
+			return fmt.Errorf("%s:1: column %q occurs twice", s.name, name)
 		}
 	}
 	for {

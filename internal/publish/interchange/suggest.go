@@ -51,7 +51,7 @@ func Suggest(ctx context.Context, file string, golds []record.Gold) ([]byte, err
 		}
 	}
 	if best == nil {
-		return nil, fmt.Errorf("%s: nothing in it looks like a list of answers to questions", file)
+		return nil, fmt.Errorf("%s has nothing that looks like a list of answers to questions", file)
 	}
 	best.to.Name, _, _ = strings.Cut(filepath.Base(file), ".")
 	return best.write()
@@ -272,7 +272,7 @@ func (g *guess) write() ([]byte, error) {
 		}
 	}
 	if g.to.Question.text == "" {
-		g.doubt("which field is the question; items are found by their ids")
+		g.doubt("which field is the question; items are matched by their ids")
 	}
 	data, err := strictyaml.Encode(g.to)
 	for _, doubt := range slices.Backward(g.unsure) {
@@ -371,7 +371,7 @@ func (g *guess) category() {
 		return l.is(jsontree.String, jsontree.Number) && n <= 20 && 2*l.n > len(g.spot.items) && (n < l.n || l.n < 3) && (l.named(categoryHints) > 0 || fit(l) > 1.8)
 	}, fit)
 	if g.take(l, &g.to.Category); l != nil && len(g.byID) > 0 && fit(l) < 1 {
-		g.doubt("what the categories at %q stand for: --categories FILE says it", l.path)
+		g.doubt("what the categories at %q mean; define them with --categories FILE", l.path)
 	}
 }
 
@@ -426,7 +426,7 @@ func (g *guess) judged(l *leaf) {
 	if l.has("human", "person") {
 		v.Judge = "person"
 	} else {
-		g.doubt("what the judge at %q is called", l.path)
+		g.doubt("the name of the judge at %q", l.path)
 	}
 	for n := 2; slices.ContainsFunc(g.to.Verdicts, func(o verdictAt) bool { return o.Judge == v.Judge }); n++ {
 		v.Judge = strings.TrimRight(v.Judge, "0123456789") + strconv.Itoa(n)

@@ -176,10 +176,10 @@ func (w *walker) head(at string) error {
 	}
 	text := c.Value.Text
 	if known := w.layout.Versions[at]; known != nil && !slices.Contains(known, text) {
-		w.faults.Addf(line, "%s is %q, want %s: the file is of another version of its tool", at, text, strings.Join(known, " or "))
+		w.faults.Addf(line, "%s is %q, want %s: the file is from another version of its tool", at, text, strings.Join(known, " or "))
 	}
 	if known := w.layout.Finished[at]; known != nil && !slices.Contains(known, text) && w.scores && !w.Partial {
-		return fmt.Errorf("%s: its %s is %q: it is not finished; --force takes what there is", w.name, at, text)
+		return fmt.Errorf("%s is unfinished: its %s is %q; --force reads it anyway", w.name, at, text)
 	}
 	w.says(origin{item: &jsontree.Value{Kind: jsontree.Object, Fields: []jsontree.Field{{Name: at, Value: *c.Value}}}})
 	return nil
@@ -304,9 +304,9 @@ func (w *walker) text(it *Item, o origin) bool {
 			case ok:
 				it.Text, found = text, true
 			case v.Kind == jsontree.Null:
-				it.fail("empty", "the file has null in place of an answer")
+				it.fail("empty", "the file has null instead of an answer")
 			default:
-				instead = fmt.Sprintf("%s stands there", v.Kind)
+				instead = fmt.Sprintf("there is %s", v.Kind)
 			}
 		}
 	}
@@ -319,7 +319,7 @@ func (w *walker) text(it *Item, o origin) bool {
 	if found || it.failed() || w.scores { // texts are not compared
 		return true
 	}
-	w.faults.Addf(it.Line, "%sthere is no text at %q, where the layout %s has the answer; %s", prefix(it.Where), w.layout.Answer.text, w.layout.Name, instead)
+	w.faults.Addf(it.Line, "%swant a text at %q, the answer by the layout %s; %s", prefix(it.Where), w.layout.Answer.text, w.layout.Name, instead)
 	return false
 }
 
@@ -431,7 +431,7 @@ func (w *walker) scored(it *Item, column string, v *jsontree.Value, better bool)
 			}
 		}
 		if x == nil && v.Kind != jsontree.Null {
-			w.notes = lists.AddNew(w.notes, column+" has values that are no number, and undefined here; its tool may count them as 0")
+			w.notes = lists.AddNew(w.notes, column+" has values that are not numbers; they are undefined here, but its tool may count them as 0")
 		}
 	}
 	it.Scores = append(it.Scores, Score{Column: column, Value: x, Better: better})

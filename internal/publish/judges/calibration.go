@@ -27,8 +27,8 @@ func joined(rows []judge.Row) judge.Row {
 	return all
 }
 
-// Calibration has a line for all rows and one for each, of how a judge fares by the
-// truth of answers, and of the rates that come of it.
+// Calibration has a line for all rows and one for each, with the errors of a judge by the
+// truth of answers, and the corrected rates.
 func Calibration(rows []judge.Row, name string, o Options) *report.Table {
 	t := &report.Table{
 		Name: "calibration", Title: name + " by labels",
@@ -72,10 +72,10 @@ func Calibration(rows []judge.Row, name string, o Options) *report.Table {
 		}
 		t.Rows = append(t.Rows, line)
 	}
-	t.NoteTitle("sensitivity: of answers labelled right, those that the judge accepts; false acceptance: of answers labelled wrong, those that it accepts; "+
-		"kappa of judge and labels; judge: its rate over the judged answers, with the CR2 error",
-		"corrected: the rate of right answers by Rogan and Gladen; powered: from labels and judge by prediction-powered inference; labels: the labelled answers alone; 95 % intervals by conversation",
-		"a corrected rate holds only where the judge errs on a row's answers as it does on the labelled ones")
+	t.NoteTitle("sensitivity: the share of answers labelled right that the judge accepts; false acceptance: the share of those labelled wrong that it accepts; "+
+		"kappa: agreement of judge and labels; judge: the share of judged answers that it accepts, with the CR2 error",
+		"corrected: the rate of right answers by Rogan and Gladen; powered: from labels and judge by prediction-powered inference; labels: from the labelled answers only; 95 % intervals by conversation",
+		"a corrected rate is valid only if the judge errs on a row's answers as it does on the labelled ones")
 	return t
 }
 
@@ -95,7 +95,7 @@ func corrected(t *report.Table, of []calibrate.Conversation, own, pooled calibra
 	cell := report.Percent(e.X, &e.Interval)
 	cell.Notes = []int{t.Note("corrected by the errors on " + using)}
 	if e.Clipped {
-		cell.Notes = append(cell.Notes, t.Note("the correction led out of [0, 100] and is cut"))
+		cell.Notes = append(cell.Notes, t.Note("the correction left [0, 100] and was cut"))
 	}
 	return cell
 }
@@ -163,9 +163,9 @@ func kappa(r judge.Row, name string, o Options) report.Cell {
 // them.
 const tooGenerous = 0.2
 
-// Stress has the rates of the rows without labels if all their errors were of the kind of
-// a row whose answers are all wrong, and if the judge accepted all right answers. It is
-// nil without such rows. It bounds what a rate may hide; it is no estimate.
+// Stress has the rates of the rows without labels if all their errors were like those of a
+// row whose answers are all wrong, and if the judge accepted all right answers. It is nil
+// without such rows. It is a bound, not an estimate.
 func Stress(rows []judge.Row, name string, o Options) *report.Table {
 	all := func(truth func(*float64) bool) []judge.Row {
 		return lists.Filter(rows, func(r judge.Row) bool {
@@ -178,7 +178,7 @@ func Stress(rows []judge.Row, name string, o Options) *report.Table {
 	}
 	names := lists.Map(kinds, func(k judge.Row) string { return termsafe.Text(k.Name) })
 	t := &report.Table{Name: "stress", Title: name + ": rates if all errors were of one kind", Columns: report.Numbers("row", append([]string{"judge"}, names...)...)}
-	t.NoteTitle("the rate p of right answers becomes (p - f) / (1 - f), where the judge accepts f of a kind; no estimate: errors are of many kinds")
+	t.NoteTitle("a rate p of right answers becomes (p - f) / (1 - f) if the judge accepts the share f of a kind of wrong answers; a bound, not an estimate, because errors are of many kinds")
 	for _, r := range others {
 		line := []report.Cell{{Text: termsafe.Text(r.Name)}, none}
 		if p, n := stats.Mean(clusters(r, o.score(name))); n > 0 {

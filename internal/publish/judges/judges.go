@@ -1,5 +1,5 @@
-// Package judges lays out what the judges of a run say of its answers: their scores side
-// by side, how far they agree, and how they fare by labels.
+// Package judges lays out the verdicts of a run's judges: their scores side by side, their
+// agreement, and their errors by labels.
 package judges
 
 import (
@@ -15,12 +15,12 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// Options say what is laid out.
+// Options set what is laid out.
 type Options struct {
 	Judges  []string // in the order of columns
 	Combine string   // [judge.Mean] or [judge.Majority]
 	Seed    uint64   // of resamples
-	// Notes are about the judges, such as who they are; they stand under the scores.
+	// Notes about the judges are printed under the scores.
 	Notes []string
 }
 
@@ -104,7 +104,7 @@ func scores(rows []judge.Row, o Options) *report.Table {
 				unparsed, votes = unparsed+a.Unparsed[name], votes+len(a.Votes[name])
 			}
 			if unparsed > 0 {
-				cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("%s: %d of %d replies were no verdict, which its source counts as wrong", name, unparsed, votes)))
+				cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("%s: %d of %d replies had no verdict, which its source counts as wrong", name, unparsed, votes)))
 			}
 			line = append(line, cell)
 			values[name], scored = x, append(scored, name)
@@ -121,7 +121,7 @@ func scores(rows []judge.Row, o Options) *report.Table {
 		}
 		t.Rows = append(t.Rows, line)
 	}
-	t.NoteTitle("scores in percent, with 95 % intervals by conversation; a failed request counts 0")
+	t.NoteTitle("scores in percent, with 95 % intervals by conversation; a failed question counts as 0")
 	t.NoteTitle(o.Notes...)
 	if len(rows) > 1 && len(o.Judges) > 1 {
 		t.NoteTitle(orderNotes(rows, o.Judges, means)...)

@@ -12,12 +12,12 @@ type Row struct {
 	Answers []Answer
 }
 
-// An Answer is one answer with what judges and people say of it.
+// An Answer is one answer with the verdicts of judges and the labels of people.
 type Answer struct {
 	note.Subject
 	Category string
 	SHA256   string // of the answer, in hex
-	// Failed is set where there is no answer: it counts 0 under all judges.
+	// Failed is set if there is no answer; it counts as 0 under all judges.
 	Failed bool
 	// Votes are those of each judge, each from 0 to 1; nil where it said nothing. A
 	// judge that votes once has one.

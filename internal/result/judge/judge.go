@@ -170,10 +170,10 @@ func (j *Judge) Hash() string {
 	return j.prompts.Hash()
 }
 
-// Theirs reports whether the judge asks by its authors' prompts.
+// Theirs reports whether the judge uses its authors' prompts.
 func (j *Judge) Theirs() bool { return j.theirs }
 
-// A Verdict is what a judge says of an answer.
+// A Verdict is a judge's decision about an answer.
 type Verdict struct {
 	// Score is the mean of the votes, and for nuggets of the nuggets' means: from 0 to
 	// 1.
@@ -393,12 +393,12 @@ func (s said) score() float64 {
 	return number(s.Correct || s.Verdict == "correct")
 }
 
-// A Task is an answer with what it is compared with.
+// A Task is an answer with the gold answer or facts to judge it by.
 type Task struct {
 	Question, Category string
 	Gold               string // a right answer; empty where only facts are known
-	// Must are the facts that the answer has to tell, each in wordings that will do,
-	// and Not is what it must not say.
+	// Must are the facts that the answer has to state, each in accepted wordings, and Not
+	// is what it must not say.
 	Must [][]string
 	Not  []string
 	// Abstain says that the conversation does not tell the answer, and Explanation why.

@@ -8,10 +8,10 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// A Probe makes answers that are known to be right or wrong, without any method, to see
-// which of them a judge accepts.
+// A Probe makes up answers that are known to be right or wrong, to see which of them a judge
+// accepts.
 type Probe struct {
-	// Name begins with right- or wrong-, which is what its answers are.
+	// Name begins with right- or wrong-, as its answers are.
 	Name string
 	Doc  string // one line
 	// answer returns the answer to a question that has a gold answer, of which other is that

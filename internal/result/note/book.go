@@ -14,7 +14,7 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// A Book takes the notes of one person. It is safe for concurrent use.
+// A Book stores the notes of one person. It is safe for concurrent use.
 type Book struct {
 	Reviewer string
 	ReadOnly bool
@@ -46,8 +46,8 @@ func (b *Book) Add(run record.Folder, n Note) (Note, error) {
 	return all[0], err
 }
 
-// Serve answers for the notes of a run: GET all that stand, POST one more. Whoever
-// calls it checks who may ask.
+// Serve handles requests for the notes of a run: GET returns all current ones, POST adds one.
+// Callers check access.
 func (b *Book) Serve(w http.ResponseWriter, r *http.Request, run record.Folder) {
 	if r.Method == http.MethodGet {
 		notes, err := Read(run)
@@ -62,8 +62,8 @@ func (b *Book) Serve(w http.ResponseWriter, r *http.Request, run record.Folder) 
 	reply(w, http.StatusCreated, n, err)
 }
 
-// ServeQueues answers for the review queues of a run: GET all, each in the order of the
-// book's reviewer, POST draws one more. Whoever calls it checks who may ask.
+// ServeQueues handles requests for the review queues of a run: GET returns all, each in the
+// order of the book's reviewer, POST draws one more. Callers check access.
 func (b *Book) ServeQueues(w http.ResponseWriter, r *http.Request, run record.Folder) {
 	if r.Method == http.MethodGet {
 		queues, err := b.queues(run)

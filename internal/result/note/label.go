@@ -24,13 +24,13 @@ func (v Value) Points() (x float64, sure bool) {
 	return x, sure
 }
 
-// A Label is what a person said of whether an answer is right.
+// A Label is a person's decision whether an answer is right.
 type Label struct {
 	Subject
 	Reviewer string
 	Value    Value
 	Blind    bool
-	// Stale is set where the answer was asked again since; the label counts nowhere.
+	// Stale is set if the question was asked again since; the label does not count.
 	Stale bool
 	// Queue is the review queue that the label was made in, empty for none; Weight is
 	// how many requests the label stands for: 1 where all were drawn.
@@ -38,7 +38,7 @@ type Label struct {
 	Weight float64
 }
 
-// Labels returns the labels of a run, those that stand.
+// Labels returns the current labels of a run.
 func Labels(run record.Folder) (labels []Label, err error) {
 	notes, err := Read(run)
 	if err != nil {

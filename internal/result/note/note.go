@@ -1,6 +1,6 @@
-// Package note keeps what people say of the answers of a run: whether an answer is right,
-// tags, remarks, faults of the gold answer, and causes of failures. Each person has a file
-// of their own, RUN/annotations/REVIEWER.jsonl, which only grows.
+// Package note stores people's notes on the answers of a run: labels of correctness, tags,
+// remarks, faults of the gold answer, and causes of failures. Each person has a file,
+// RUN/annotations/REVIEWER.jsonl, which is only appended to.
 package note
 
 import (
@@ -78,7 +78,7 @@ var (
 	sha          = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// Validate reports all fields that cannot be so.
+// Validate reports all invalid fields.
 func (n Note) Validate() error {
 	var faults []error
 	want := func(ok bool, format string, args ...any) {
@@ -100,7 +100,7 @@ func (n Note) Validate() error {
 	return errors.Join(faults...)
 }
 
-// TakesBack reports whether the note takes back the one that it replaces.
+// TakesBack reports whether the note withdraws the one that it replaces.
 func (n Note) TakesBack() bool { return len(n.Value) == 0 || string(n.Value) == "null" }
 
 // Tag returns the tag that the note gives; ok is false for other notes.

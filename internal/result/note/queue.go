@@ -173,8 +173,8 @@ func ReadQueue(run record.Folder, name string) (*Queue, error) {
 	return q, nil
 }
 
-// An Agreement is what people say of the answers of a queue. Labels that are unsure, or
-// of an answer that was asked again, count as none; of a blind queue blind ones count.
+// An Agreement summarizes the labels of a queue. Labels that are unsure or stale do not
+// count; in a blind queue, only blind ones count.
 type Agreement struct {
 	// People are how many items each person has labelled.
 	People map[string]int `json:"people"`
@@ -201,7 +201,7 @@ type Split struct {
 // resamples is how many times an interval is drawn while a page waits.
 const resamples = 1000
 
-// Agree sums up the labels of a queue.
+// Agree summarizes the labels of a queue.
 func (q *Queue) Agree(labels []Label) Agreement {
 	a := Agreement{People: make(map[string]int), Split: []Split{}}
 	said := make(map[Subject]map[string]Value)

@@ -1,12 +1,12 @@
-// Package rating lets people rate answers: it hides where the answers come from, writes
-// sheets to fill in, reads and checks what comes back, and sums it up.
+// Package rating collects people's ratings of answers: it hides where the answers come from,
+// writes sheets to fill in, reads and checks the returned sheets, and summarizes them.
 //
-// People say how well an answer goes on (User Continuity Satisfaction, 1 to 5, by the
-// protocol in appendix B of the paper on semantic anchoring) or whether it is right.
-// docs/judging.md is for those who run such a study and for the raters.
+// People rate how well an answer continues the conversation (User Continuity Satisfaction,
+// 1 to 5, by the protocol in appendix B of the paper on semantic anchoring) or whether it is
+// right. docs/judging.md is for those who run such a study and for the raters.
 //
-// Nothing here fills in a rating. What was not given is missing: it has no default, and
-// means, shares and agreement leave it out.
+// A rating that was not given is missing: it has no default, and means, shares and agreement
+// leave it out.
 package rating
 
 import (
@@ -26,7 +26,7 @@ import (
 	"recallbench/internal/result/note"
 )
 
-// What says what people are asked of an answer.
+// What says what people rate.
 type What string
 
 // What people are asked.
@@ -69,11 +69,11 @@ type Asked struct {
 	Items   []Item   `json:"items"`  // by question
 }
 
-// A Rating is what one rater said of one item: a line of ratings/DATASET.jsonl.
+// A Rating is one rater's rating of one item: a line of ratings/DATASET.jsonl.
 type Rating struct {
 	Item  string `json:"item"`
 	Rater string `json:"rater"`
-	// UCS is 1 to 5, null where it was not given.
+	// UCS is 1 to 5, null if not given.
 	UCS *int `json:"ucs"`
 	// Correct says whether the answer is right, where the sheets ask that.
 	Correct note.Value `json:"correct,omitempty"`
@@ -140,7 +140,7 @@ func Merge(stored, added []Rating, replace bool) ([]Rating, error) {
 	return all, errors.Join(faults...)
 }
 
-// A Result is what ratings of continuity say.
+// A Result summarizes ratings of continuity.
 type Result struct {
 	Methods []Method
 	// Alpha is Krippendorff's on the ordinal scale, over all items; nil where no
@@ -150,7 +150,7 @@ type Result struct {
 	Shared int
 }
 
-// A Method is what was said of the answers of a method.
+// A Method summarizes the ratings of a method's answers.
 type Method struct {
 	Name           string
 	Items, Ratings int // items with a rating, and their ratings
@@ -162,7 +162,7 @@ type Method struct {
 	Flagged map[string]float64
 }
 
-// Summarise sums up ratings. The seed of what was asked draws the resamples of intervals.
+// Summarise summarizes ratings. The seed of the draw also draws the resamples of intervals.
 func (a Asked) Summarise(ratings []Rating) Result {
 	var s Result
 	byItem := make(map[string][]float64)

@@ -17,26 +17,26 @@ import (
 	"recallbench/internal/files/jsonout"
 )
 
-// A Baseline says why somebody has blessed a run, so that others are compared with it.
+// A Baseline says when and why a run was set as a baseline.
 //
-// The folder of a baseline is that of a run with what comparing needs and no more:
-// run.json without what tells of the machine, and scores.jsonl. It has no questions,
-// answers or evidence, so that it may be kept where the data may not.
+// The folder of a baseline is a run folder reduced to what comparisons need: run.json without
+// details of the machine, and scores.jsonl. It has no questions, answers or evidence, so that
+// it can be committed even if the data cannot.
 type Baseline struct {
 	Name string `json:"name"`
-	// Set is when it was blessed, and Note why, in the words of who did.
+	// Set is when the baseline was set, and Note the reason that was given.
 	Set  time.Time `json:"set"`
 	Note string    `json:"note,omitempty"`
-	// Program is what blessed it.
+	// Program is the program that set it.
 	Program Binary `json:"program"`
-	// Spent is what the records tell beside the scores.
+	// Spent is what the records add to the scores.
 	Spent []Spent `json:"spent"`
 }
 
 // baselineName is how a baseline may be called: its folder has the name.
 var baselineName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
 
-// CheckBaselineName reports a name that no baseline can have.
+// CheckBaselineName reports an invalid name of a baseline.
 func CheckBaselineName(name string) error {
 	if !baselineName.MatchString(name) {
 		return fmt.Errorf("baseline name is %q, want at most 64 letters, digits, dots, hyphens and underscores, not beginning with a dot or hyphen", name)

@@ -48,8 +48,8 @@ func (f *Fault) Error() string {
 // Unwrap returns the error behind the fault; nil where there is none.
 func (f *Fault) Unwrap() error { return f.err }
 
-// Harmless reports whether the fault is a note about what a killed process
-// left, which the next writer sweeps.
+// Harmless reports whether the fault is only a file that a killed process left, which the
+// next writer removes.
 func (f *Fault) Harmless() bool { return f.Kind == Leftover }
 
 // faultOf returns the fault of an error, which need not name the file again.
@@ -134,8 +134,8 @@ type Edit struct {
 	File string `json:"file"` // in the run folder
 }
 
-// EditedNote says what of a run was edited after it ended and accepted by a
-// person; empty for nothing. Whatever shows a figure of the run shows it too.
+// EditedNote names the accepted edits of a run; empty for none. Everything that shows a
+// figure of the run shows it, too.
 func (h Header) EditedNote() string {
 	if len(h.Accepted) == 0 {
 		return ""

@@ -58,7 +58,7 @@ func (f Folder) Cell(id string) string { return f.path("cells", id) }
 // Records is the path of a cell's finished requests.
 func (f Folder) Records(cell string) string { return filepath.Join(f.Cell(cell), "records.jsonl") }
 
-// Structures is the path of what the memories of a cell hold, where the config keeps it.
+// Structures is the path of the contents of a cell's memories, if the config records them.
 func (f Folder) Structures(cell string) string {
 	return filepath.Join(f.Cell(cell), "structures.jsonl")
 }
@@ -69,7 +69,7 @@ func (f Folder) Ingests(cell string) string { return filepath.Join(f.Cell(cell),
 // Blocks is the path of a cell's blocks of evidence.
 func (f Folder) Blocks(cell string) string { return filepath.Join(f.Cell(cell), "blocks.jsonl") }
 
-// Judgements is the path of what language models said of a cell's answers.
+// Judgements is the path of the verdicts on a cell's answers.
 func (f Folder) Judgements(cell string) string {
 	return filepath.Join(f.Cell(cell), "judgements.jsonl")
 }
@@ -87,7 +87,7 @@ func (f Folder) Asked(dataset string) string {
 // askedEnd ends the names of files of what raters were asked.
 const askedEnd = ".asked.json"
 
-// Ratings is the path of what raters said of the answers on a dataset.
+// Ratings is the path of people's ratings of the answers on a dataset.
 func (f Folder) Ratings(dataset string) string {
 	return f.path("ratings", FileName(dataset)+".jsonl")
 }
@@ -97,7 +97,7 @@ func (f Folder) aside(path string) string {
 	return f.path("damaged", filepath.FromSlash(f.name(path)))
 }
 
-// Memories is the folder of what building memories kept.
+// Memories is the folder of saved parts of memories.
 func (f Folder) Memories() string { return f.path("memories") }
 
 // FileName returns label as the name of a file: letters, digits, dots, dashes
@@ -154,8 +154,8 @@ func Create(dir string) (Folder, error) {
 	return f, nil
 }
 
-// Unbegun reports whether dir holds the config of a run, and neither a header nor
-// records: its process was killed before it asked anything.
+// Unbegun reports whether dir has the config of a run, but no header or records: its
+// process was killed before it asked anything.
 func Unbegun(dir string) bool {
 	f := Folder(dir)
 	_, header := os.Stat(f.header())
@@ -247,7 +247,7 @@ func (f Folder) Lock() (unlock func() error, err error) {
 	return lock.Unlock, nil
 }
 
-// SameFolder reports whether two paths are of one folder that is there.
+// SameFolder reports whether two paths are the same existing folder.
 func SameFolder(a, b string) bool {
 	x, err := os.Stat(a)
 	y, err2 := os.Stat(b)

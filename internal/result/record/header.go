@@ -17,8 +17,8 @@ import (
 	"recallbench/internal/files/jsonout"
 )
 
-// ReadHeader returns the header of the run in dir. What else the folder holds is
-// not looked at; [Open] checks it.
+// ReadHeader returns the header of the run in dir, without checking other files as [Open]
+// does.
 func ReadHeader(dir string, options ...Option) (Header, error) {
 	o := openingOf(options)
 	h, edited, err := readHeader(dir)
@@ -180,8 +180,8 @@ func (h *Header) Described(j *Judge) string {
 	return text + "; " + h.Trust(j)
 }
 
-// Trust says how a judge of the run fares by labels of people on each dataset, and on which
-// there are none.
+// Trust says how a judge of the run compares with people's labels on each dataset, and which
+// datasets have none.
 func (h *Header) Trust(j *Judge) string {
 	if len(j.Calibrations) == 0 {
 		return "uncalibrated: no labels by people"

@@ -18,7 +18,7 @@ import (
 	"recallbench/internal/calc/lists"
 )
 
-// A Digest says what a file of a run folder held when the run ended.
+// A Digest describes the content of a file of a run folder when the run ended.
 type Digest struct {
 	File   string `json:"file"` // in the run folder, with slashes
 	SHA256 string `json:"sha256"`
@@ -196,18 +196,17 @@ func openingOf(options []Option) (o opening) {
 	return o
 }
 
-// AcceptEdits takes files that were edited after the run as they are, and notes
-// them in the header. Lines that are missing or cannot be read are no edits.
+// AcceptEdits accepts files that were edited after the run, and notes them in the header.
+// Missing or unreadable lines are not edits.
 func AcceptEdits(o *opening) { o.accept = true }
 
-// WithScores checks that scores.jsonl is what was derived from the records.
+// WithScores checks that scores.jsonl was derived from the present records.
 func WithScores(o *opening) { o.scores = true }
 
-// Baselines opens a baseline too, which has scores and nothing that they could be derived
-// from.
+// Baselines also opens baselines, which have scores but not the records behind them.
 func Baselines(o *opening) { o.baselines = true }
 
-// ForRepair leaves out what [Folder.Repair] mends: what is left has no other copy.
+// ForRepair ignores damage that [Folder.Repair] can repair.
 func ForRepair(o *opening) { o.repair = true }
 
 // Open returns the run in dir and its header. Every verb opens runs here: what
@@ -373,7 +372,7 @@ func (f Folder) compare(want Digest) *Fault {
 	return faultf(Edited, path, 0, "has changed since the run wrote it")
 }
 
-// A Verification says what [Verify] found.
+// A Verification is the result of [Verify].
 type Verification struct {
 	Header Header
 	// Digests reports whether the run has digests that it was compared with.
@@ -388,8 +387,8 @@ func (v Verification) Damaged() bool {
 	return slices.ContainsFunc(v.Faults, func(f *Fault) bool { return !f.Harmless() })
 }
 
-// Verify holds a run folder against its header, and reads every line of a file without
-// a digest. The error is that of a folder that holds no run.
+// Verify compares a run folder with its header, and reads every line of files without a
+// digest. It returns an error if the folder has no run.
 func Verify(dir string) (v Verification, err error) {
 	f := Folder(dir)
 	h, edited, err := readHeader(dir)

@@ -200,7 +200,7 @@ func Values[T any](path string) iter.Seq2[T, error] {
 	}
 }
 
-// OpenLogs opens those of some files that are there.
+// OpenLogs opens those of some files that exist.
 func OpenLogs(paths []string) (logs []*os.File, closeAll func(), err error) {
 	closeAll = func() {
 		for _, f := range logs {
@@ -290,8 +290,8 @@ func WriteBytes(path string, data []byte) error {
 	})
 }
 
-// OpenRegular opens a file to read it. What is no file is a [Fault]: opening a
-// pipe would wait for ever.
+// OpenRegular opens a file for reading. Anything else is a [Fault], as opening a pipe could
+// block forever.
 func OpenRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {

@@ -16,8 +16,8 @@ import (
 	"recallbench/internal/files/jsonout"
 )
 
-// A Progress is how it stands with a run that goes on: progress.json. It is there
-// while the process of the run is, and for what a killed one left.
+// A Progress is the state of a run in progress: progress.json. It exists as long as the
+// process of the run, or after that was killed.
 type Progress struct {
 	Schema int       `json:"schema"`
 	Time   time.Time `json:"time"` // of this file
@@ -29,7 +29,7 @@ type Progress struct {
 	Total  int `json:"total"`
 	Done   int `json:"done"`
 	Failed int `json:"failed"`
-	// InFlight are the requests under way, the oldest first, at most [MaxInFlight].
+	// InFlight are requests in progress, the oldest first, at most [MaxInFlight].
 	InFlight []InFlight     `json:"in_flight"`
 	Paid     meter.Paid     `json:"paid"`
 	Budget   ProgressBudget `json:"budget"`
@@ -38,7 +38,7 @@ type Progress struct {
 	Workers []Worker `json:"workers,omitempty"`
 }
 
-// MaxInFlight is how many requests under way a [Progress] names.
+// MaxInFlight is how many requests in progress a [Progress] names.
 const MaxInFlight = 50
 
 // An InFlight is a request under way, or where Request is empty a memory that is
@@ -57,7 +57,7 @@ type ProgressBudget struct {
 	USD    float64 `json:"usd"`
 }
 
-// An Account is how it stands with the limits of a provider account.
+// An Account is the state of a provider account's limits.
 type Account struct {
 	Name     string `json:"name"`
 	Limit    int    `json:"limit"` // of calls in flight
@@ -67,7 +67,7 @@ type Account struct {
 	PausedUntil *time.Time `json:"paused_until"`
 }
 
-// A Worker is how it stands with a worker that asks samples of the run.
+// A Worker is the state of a worker of the run.
 type Worker struct {
 	Name   string      `json:"name"`
 	State  WorkerState `json:"state"`

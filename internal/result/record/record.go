@@ -1,4 +1,4 @@
-// Package record keeps what a run did: the header, one line for each finished
+// Package record reads and writes run folders: the header, one line for each finished
 // request, one for each ingest, one for each block of evidence, and the gold
 // answers that scoring needs. Everything else in a run folder is derived from
 // these files.

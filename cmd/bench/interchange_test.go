@@ -209,7 +209,7 @@ metrics: [f1@mem0, bleu1@nltk]
 	}
 }
 
-// TestImportSuggested imports a file of no known format by the layout that is proposed,
+// TestImportSuggested imports a file of unknown format by the layout that is proposed,
 // which the refusal of the file shows.
 func TestImportSuggested(t *testing.T) {
 	dir := t.TempDir()
@@ -225,7 +225,7 @@ func TestImportSuggested(t *testing.T) {
 	}
 	file := write(t, "odd.jsonl", odd.String())
 	r := run(t, "import", file, "--dataset", "sample", "--out", filepath.Join(dir, "no"))
-	for _, want := range []string{"no known format", "its layout may be this", `# unsure: whether "fine" is a verdict`, "question: ask.text", "answer: said"} {
+	for _, want := range []string{"unknown format", "its layout may be this", `# unsure: whether "fine" is a verdict`, "question: ask.text", "answer: said"} {
 		if r.code != exitUsage || !strings.Contains(r.stderr, want) {
 			t.Errorf("exit %d, want %s\n%s", r.code, want, r.stderr)
 		}
@@ -359,7 +359,7 @@ func importedVerbs(t *testing.T, base, file string) {
 	must(t, "compare", base, in)
 	must(t, "report", in, "--out", page)
 	must(t, "baseline", "set", "imported", in, "--baselines", filepath.Join(dir, "baselines"), "--note", "elsewhere", "--force")
-	if r := run(t, "gate", in, "--baseline", "imported", "--baselines", filepath.Join(dir, "baselines")); r.code != exitGate || !strings.Contains(r.stdout, "imported answer to 30 of 55 requests; 'bench import --missing error'") {
+	if r := run(t, "gate", in, "--baseline", "imported", "--baselines", filepath.Join(dir, "baselines")); r.code != exitGate || !strings.Contains(r.stdout, "imported answer to 30 of 55 questions; 'bench import --missing error'") {
 		t.Errorf("gate of a run with missing answers: exit %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	must(t, "export", in, "--format", "csv")

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# action.sh is the step of action.yml: it builds bench, runs a config, and gates the
-# run where a baseline is named. Its arguments are the environment variables CONFIG,
-# BASELINE, BASELINES, RULES, OUT and ARGUMENTS; tables go to the job's summary too.
+# action.sh is the step of action.yml: it builds bench, runs a run file, and gates
+# the run if a baseline is named. Its arguments are the environment variables
+# CONFIG, BASELINE, BASELINES, RULES, OUT and ARGUMENTS; tables also go to the job's
+# summary.
 set -euo pipefail
 bench=${RUNNER_TEMP:-$(mktemp -d)}/bench
 summary=${GITHUB_STEP_SUMMARY:-/dev/null}
 go -C "$(dirname "${BASH_SOURCE[0]}")/.." build -o "$bench" ./cmd/bench
 
-# publish COMMAND... prints what a command prints, in the job's summary too.
+# publish COMMAND... prints the output of a command, also in the job's summary.
 publish() {
 	local status=0
 	"$@" | tee "$OUT.txt" || status=$?

@@ -7,8 +7,8 @@
 #	scripts/check.sh --untested   without the tests, where they have just run
 #
 # Environment: FUZZTIME is how long each fuzz function runs, 2s by default, and
-# BENCH_LONG which share of their repetitions tests that take long do, 0.1 by default.
-# With CI=true, tests must also leave the working tree as they found it.
+# BENCH_LONG the share of repetitions that long tests run, 0.1 by default. With
+# CI=true, tests must also leave the working tree unchanged.
 #
 # It needs Go and git, a C compiler for the race detector, and the module
 # proxy the first time. It reads nothing from standard input.
@@ -37,7 +37,7 @@ fuzztime=${FUZZTIME:-2s}
 lint=(go tool -modfile=scripts/tools.mod golangci-lint)
 failed=()
 
-# step NAME COMMAND... runs a check under a heading and goes on when it fails.
+# step NAME COMMAND... runs a check under a heading and continues if it fails.
 step() {
 	local name=$1 start=$SECONDS outcome=ok
 	shift
@@ -54,7 +54,7 @@ skip() {
 	printf '\n=== %s\n--- %s: skipped: %s\n' "$1" "$1" "$2"
 }
 
-# none FOUND MESSAGE fails with the message when something was found.
+# none FOUND MESSAGE fails with the message if something was found.
 none() {
 	[ -z "$1" ] && return 0
 	printf '%s\n%s\n' "$1" "$2"
@@ -68,14 +68,14 @@ modules() {
 	return "$status"
 }
 
-# The page's bundle is committed, and is what its sources make.
+# The page's bundle is committed, and must be what its sources produce.
 bundle() {
 	local dist=internal/publish/htmlreport/dist
 	cp -r "$dist" "$scratch/dist" && go generate ./internal/publish/htmlreport && diff -r "$scratch/dist" "$dist"
 }
 
-# Vetting for another system type-checks all code there, tests too. Darwin differs in
-# files and processes alone; a release builds for all platforms.
+# Vetting for another system type-checks all code there, including tests. Darwin
+# differs only in files and processes; a release builds for all platforms.
 builds() {
 	local status=0
 	scripts/release.sh v0.0.0-check "$scratch/release" linux/amd64 windows/amd64 || status=1
@@ -104,9 +104,9 @@ race() {
 	racing | CGO_ENABLED=1 xargs go test -race -shuffle=on -vet=off -timeout=20m
 }
 
-# racing prints the packages whose files start goroutines or guard what goroutines share,
-# and those whose tests use a package of test helpers that does. The tests of the others
-# run in one goroutine.
+# racing prints the packages whose files start goroutines or guard shared data, and those
+# whose tests use a package of test helpers that does. The tests of the others run in one
+# goroutine.
 racing() {
 	git grep -lE '(^|[[:space:]])go (func\b|[[:alnum:]_.]+\()|\bchan\b|"sync(/atomic)?"|/conc"|/errgroup"|\bhttptest\.|\.Parallel\(\)' -- '*.go' >"$scratch/goroutines"
 	go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}}{{end}}' ./... |
@@ -115,8 +115,8 @@ racing() {
 			{ for (i = 1; i <= NF; i++) if ($i in shares && (i == 1 || $i ~ /test$|testkit/)) { print $1; next } }' "$scratch/goroutines" -
 }
 
-# fuzz builds a test binary for each package that has fuzz functions, with this module
-# instrumented, and as many run at once as there are processors.
+# fuzz builds a test binary for each package with fuzz functions, instrumented for
+# this module, and runs as many at once as there are processors.
 fuzz() {
 	local module
 	module=$(go list -m)
@@ -129,7 +129,7 @@ fuzz() {
 
 # fuzz_binary BINARY runs each fuzz function of a test binary in the package's folder,
 # which is the working directory, and keeps its inputs where go test does. Before Go 1.27
-# the fuzzer sometimes reports its own deadline as a failure (golang/go#75804), also twice
+# the fuzzer sometimes reports its own deadline as a failure (golang/go#75804), even twice
 # in a row. There is no failing input then, and up to four more attempts are fair.
 fuzz_binary() {
 	local out name names
@@ -146,8 +146,8 @@ fuzz_binary() {
 	done
 }
 
-# The project's own run, by the binary of the image, is held against its baseline: see
-# docs/ci.md.
+# The project's own run, by the binary of the image, is compared with its baseline:
+# see docs/ci.md.
 gate() {
 	local bench=$scratch/release/image/bench
 	"$bench" run configs/ci.yaml --out "$scratch/ci" --display none >"$scratch/ci.txt" &&

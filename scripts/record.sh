@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# record.sh records the model's replies to configs/NAME.yaml anew, in
+# record.sh records the model's replies to configs/NAME.yaml again, in
 # configs/recordings/NAME:
 #
 #	scripts/record.sh NAME [--set path=value ...]
 #
-# The servers and folders that the config's models name have to be there:
-# configs/models says how they start, scripts/real.sh sets them up, and --set or
-# BENCH_ variables say where they are. What an earlier, interrupted recording has
-# in results/recording/NAME is not asked for again.
+# The servers and folders that the run file's models name must exist:
+# configs/models says how to start them, scripts/real.sh sets them up, and --set
+# or BENCH_ variables say where they are. Calls in results/recording/NAME from an
+# earlier, interrupted recording are not repeated.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

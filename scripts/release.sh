@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# release.sh builds what a release consists of.
+# release.sh builds the files of a release.
 #
 #	scripts/release.sh VERSION DIR [PLATFORM...]
 #
-# DIR gets a binary for each of five platforms, or of those named, as in linux/amd64
+# DIR gets a binary for each of five platforms, or of those named, such as linux/amd64
 # (which the container image needs), SHA256SUMS, the notes of the release from
 # changelog/unreleased, and the parts of the container image. Binaries for Linux are
-# static; those that end in -onnx run local models too, and need glibc. The same commit,
-# version and Go give the same bytes. It needs Go.
+# static; those ending in -onnx can also run local models, and need glibc. The same
+# commit, version and Go give the same bytes. It needs Go.
 set -euo pipefail
 if [ $# -lt 2 ] || ! [[ $1 =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]]; then
 	printf 'release.sh: want a version such as v1.2.3 and a folder, have: %s\n' "$*" >&2
@@ -41,7 +41,7 @@ done
 (cd "$out" && sha256sum bench-* >SHA256SUMS)
 bash scripts/notes.sh >"$out/NOTES.md"
 
-# The image holds a binary, the certificates of this machine and the configs.
+# The image contains a binary, the certificates of this machine and the configs.
 rm -rf "$out/image"
 mkdir -p "$out/image/tmp"
 cp "$out/bench-$version-linux-amd64" "$out/image/bench"

@@ -5,12 +5,12 @@
 #	scripts/real/corenlp.sh DIR start    the server, and wait until its models are loaded
 #	scripts/real/corenlp.sh DIR stop     end it
 #
-# All of it is kept in DIR. Each may be run again: what is there already stays.
+# Everything is kept in DIR. Each command may be repeated: existing parts stay.
 #
 # Environment: CORENLP_PORT is 9000 by default, CORENLP_HEAP 4g, CORENLP_THREADS 1.
 #
-# CoreNLP listens on all addresses, has no option for one, and asks nobody for a
-# key: run it where a firewall keeps others out.
+# CoreNLP listens on all addresses, has no option to restrict that, and requires
+# no key: run it behind a firewall.
 #
 # It needs Java 8 or later, Maven to fetch, and curl.
 set -euo pipefail
@@ -67,7 +67,7 @@ fetch() {
 	if check 2>/dev/null; then
 		return
 	fi
-	command -v mvn >/dev/null || { echo "corenlp.sh: mvn is not there; install Maven" >&2; exit 1; }
+	command -v mvn >/dev/null || { echo "corenlp.sh: mvn is missing; install Maven" >&2; exit 1; }
 	cat >"$dir/pom.xml" <<POM
 <project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -82,14 +82,14 @@ POM
 	check || { echo "corenlp.sh: the jars in $dir/jars are not those of version $version; delete them and fetch again" >&2; exit 1; }
 }
 
-# running says whether the server that start left is still there. A process id is
-# given again, so its command has to be Java; one that ended may still be listed.
+# running reports whether the server of an earlier start still runs. Process ids
+# are reused, so its command has to be Java; one that ended may still be listed.
 running() { [[ -s $dir/pid ]] && [[ $(ps -o stat=,comm= -p "$(<"$dir/pid")" 2>/dev/null) =~ ^[^Z].*\ java$ ]]; }
 
 start() {
 	if ! running; then
 		fetch
-		# Its own timeout is 15 seconds, in which a busy machine does not parse a session.
+		# Its own timeout of 15 seconds is too short for a session on a busy machine.
 		nohup java "-mx${CORENLP_HEAP:-4g}" -cp "$dir/jars/*" \
 			edu.stanford.nlp.pipeline.StanfordCoreNLPServer -port "$port" -threads "${CORENLP_THREADS:-1}" \
 			-timeout 600000 -maxCharLength 100000 \
@@ -97,7 +97,8 @@ start() {
 			>"$dir/log" 2>&1 </dev/null &
 		echo $! >"$dir/pid"
 	fi
-	# It says ready once the models are loaded: minutes, where the machine is busy.
+	# It reports ready once the models are loaded, which may take minutes on a busy
+	# machine.
 	for ((i = 0; i < 600; i++)); do
 		if curl --silent --fail --output /dev/null "http://127.0.0.1:$port/ready"; then
 			echo "http://127.0.0.1:$port"

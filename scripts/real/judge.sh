@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# judge.sh judges real answers of locomo-audit that a recorded judge has judged too.
+# judge.sh judges real answers of locomo-audit that a recorded judge has also judged.
 #
 #	scripts/real/judge.sh --import DIR
 #	scripts/real/judge.sh --model FILE [--judge PROFILE[=CLONE]] [--calls MODE] [--store FOLDER] DIR
 #
 # The first imports the answers and votes of locomo-audit as the run DIR/run, unless
-# it is there. The second does so too, has the models entry FILE judge 400 of the
+# it exists. The second does so too, lets the model entry FILE judge 400 of the
 # answers, 200 of the rows ap-* and 200 of the others, and prints its sensitivity,
 # false acceptance, kappa with the recorded judge and corrected rates.
 #
-# BENCH names the program, bench by default, and BENCH_DATA the folder with the
+# BENCH is the program, bench by default, and BENCH_DATA the folder with the
 # datasets locomo and locomo-audit.
 set -euo pipefail
 

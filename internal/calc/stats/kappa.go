@@ -7,9 +7,9 @@ import "slices"
 //	κ = (p_o - p_e) / (1 - p_e)
 //
 // where p_o is the share of pairs of equal labels, and p_e the share that the
-// margins of both raters lead to. It is at most 1, and 0 where they agree as chance
-// would. It is undefined where p_e is 1: both give one label alone. Pairs holds the
-// two labels of each unit, by cluster.
+// margins of both raters lead to. It is at most 1, and 0 if they agree as often as
+// by chance. It is undefined if p_e is 1: both always give the same label. Pairs
+// has the two labels of each unit, by cluster.
 //
 // Source: Cohen, "A coefficient of agreement for nominal scales", 1960.
 func Kappa(pairs [][][2]float64) Statistic {

@@ -10,8 +10,8 @@ import (
 //	τ_b = (C − D) / √((C + D + T_x)(C + D + T_y))
 //
 // of C concordant and D discordant pairs, and pairs tied in x or in y alone. It is
-// in [-1, 1]; 1 says that both have the same order. Where a list is all ties it is
-// not known and ok is false. It follows Kendall (1945). Lists of different lengths
+// in [-1, 1]; 1 says that both have the same order. If a list is all ties it is
+// undefined and ok is false. It follows Kendall (1945). Lists of different lengths
 // are a caller's mistake and panic.
 func KendallTauB(x, y []float64) (tau float64, ok bool) {
 	if len(x) != len(y) {

@@ -3,13 +3,14 @@ package stats
 import "gonum.org/v1/gonum/mathext"
 
 // McNemar returns the p-value of the exact test that two answerers are right
-// equally often, of the pairs on which they disagree: those that only the first
-// has right, and those that only the second has. It is two-sided and in (0, 1]:
+// equally often, from the pairs on which they disagree: those that only the
+// first has right, and those that only the second has. It is two-sided and in
+// (0, 1]:
 //
 //	p = min(1, 2 P(X ≤ min(first, second))), X binomial of first + second and 1/2
 //
-// so that it is 1 where there are none. Pairs on which both agree have no part in
-// it. Pairs are taken for independent of each other. It panics where a number is
+// so that it is 1 if there are none. Pairs on which both agree do not count.
+// Pairs are treated as independent of each other. It panics if a number is
 // negative.
 //
 // The test is McNemar's (1947), with the binomial distribution in place of χ².

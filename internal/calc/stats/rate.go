@@ -8,13 +8,13 @@ import "gonum.org/v1/gonum/stat/distuv"
 //	n = EffectiveN · (t(N-1) / t(G-1))²
 //
 // independent trials, where t(d) is the quantile of Student's t with d degrees
-// of freedom at (1+level)/2, N the number of values and G of clusters that
-// have one. The factor makes up for an [EffectiveN] that is itself estimated
-// from few clusters. With one value a cluster, n is N. Where EffectiveN is not
-// known, as with one cluster or when all trials end alike, n is N too.
+// of freedom at (1+level)/2, N the number of values and G of clusters that have
+// one. The factor compensates for an [EffectiveN] that is itself estimated from
+// few clusters. With one value per cluster, n is N. If EffectiveN is unknown,
+// as with one cluster or equal trials, n is N too.
 //
 // It follows Korn and Graubard (1998), with Wilson's interval in place of
-// Clopper and Pearson's. The interval is not known, and ok is false, without
+// Clopper and Pearson's. The interval is unknown, and ok is false, without
 // values.
 func RateInterval(clusters []Cluster, level float64) (i Interval, ok bool) {
 	mean, size := Mean(clusters)

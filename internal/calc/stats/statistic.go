@@ -14,12 +14,12 @@ import (
 type Statistic struct {
 	// Sums are those of each cluster, all of one length.
 	Sums [][]float64
-	// Of returns the number of the sums over some clusters; ok is false where it is
+	// Of returns the statistic of the sums over some clusters; ok is false if it is
 	// undefined.
 	Of func(total []float64) (x float64, ok bool)
 }
 
-// Value returns the statistic of all clusters; ok is false where it is undefined.
+// Value returns the statistic of all clusters; ok is false if it is undefined.
 func (s Statistic) Value() (x float64, ok bool) { return s.without(-1) }
 
 // without returns the statistic of all clusters but one.
@@ -69,9 +69,9 @@ func (s Statistic) JackknifeError() (se float64, ok bool) {
 }
 
 // Statistic returns an interval for a statistic: expanded percentiles over resamples
-// of whole clusters, as [Bootstrap.Interval] has them. Resamples in which the
-// statistic is undefined are left out. The interval is not known, and ok is false,
-// with fewer than two clusters or where half of the resamples are left out.
+// of whole clusters, as in [Bootstrap.Interval]. Resamples with an undefined
+// statistic are left out. The interval is unknown, and ok is false, with fewer than
+// two clusters or if half of the resamples are left out.
 func (b Bootstrap) Statistic(s Statistic) (i Interval, ok bool) {
 	if len(s.Sums) < 2 {
 		return Interval{}, false

@@ -1,13 +1,14 @@
-// Package stats puts numbers behind a mean: how many values it rests on, and
-// an interval that says how far another sample of conversations could move it.
+// Package stats quantifies the certainty of a mean: how many values it is based
+// on, and an interval that says how much it could change with another sample of
+// conversations.
 //
 // The questions of one conversation share its speakers, its topics and its
 // memory, so they are not independent draws. Everything here works on
-// [Cluster]s, the sums of one conversation, and treats the conversations as
-// what was sampled. Nothing returns NaN: what cannot be said is reported as
-// not there.
+// [Cluster]s, the sums of one conversation, and treats the conversations as the
+// sampling units. Nothing returns NaN: undefined results are reported as
+// missing.
 //
-// docs/comparing.md tells why these methods were chosen and how they fare.
+// docs/comparing.md says why these methods were chosen and how well they work.
 package stats
 
 import "math"
@@ -15,8 +16,8 @@ import "math"
 // Level is the confidence level of the intervals that reports print.
 const Level = 0.95
 
-// FewClusters is the number of clusters below which an interval should be read
-// as rough: with so few, its true confidence level depends on how alike the
+// FewClusters is the number of clusters below which an interval is only
+// approximate: its true confidence level then depends on how similar the
 // clusters are.
 const FewClusters = 20
 

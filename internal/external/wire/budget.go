@@ -1,9 +1,9 @@
 package wire
 
-// Cut returns how many of the first blocks stay within k and a budget of tokens,
-// given their sizes. The first block that does not fit is dropped with all behind it.
-// Where that is the very first, it stays and room is the number of tokens to cut it
-// to, else 0. No bound is 0 tokens.
+// Cut returns how many of the first blocks stay within k and a token budget, given
+// their sizes. The first block that does not fit is dropped with all later ones. If
+// that is the very first, it stays and room is the number of tokens to cut it to,
+// else 0. A budget of 0 tokens is unlimited.
 func Cut(sizes []int, k, tokens int) (kept, room int) {
 	sum := 0
 	for i, size := range sizes {

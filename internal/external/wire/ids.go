@@ -12,8 +12,8 @@ func digest(s string, digits int) string {
 	return hex.EncodeToString(sum[:])[:digits]
 }
 
-// MemoryName returns the name of the memory of a conversation, a function of
-// its content alone.
+// MemoryName returns the name of the memory of a conversation, derived only
+// from its content.
 func MemoryName(sessions []Session) string {
 	var b strings.Builder
 	for _, s := range sessions {
@@ -25,13 +25,13 @@ func MemoryName(sessions []Session) string {
 	return "s-" + digest(b.String(), 10)
 }
 
-// RequestIDs returns the id of each request on the wire, a function of its time
-// and text. Doubles are numbered in order.
+// RequestIDs returns the id of each question on the wire, derived from its time
+// and text. Duplicates are numbered in order.
 func RequestIDs(requests []Request) []string {
 	return ids("r-", requests, func(r Request) string { return r.Time.String() + "\n" + r.Text })
 }
 
-// BlockIDs returns an id for each block of a result, a function of its text.
+// BlockIDs returns an id for each block of a result, derived from its text.
 func BlockIDs(blocks []Block) []string {
 	return ids("b-", blocks, func(b Block) string { return b.Text })
 }

@@ -14,10 +14,10 @@ const (
 	minTrigrams     = 0.8 // share of its distinct trigrams that do
 )
 
-// Sources estimates from which turns blocks come, by their text. A turn is a
-// source if all its words stand in the block in order, or nearly all its
+// Sources estimates from their texts which turns blocks come from. A turn is a
+// source if all its words occur in the block in order, or nearly all its
 // trigrams. An estimate errs both ways: rewritten facts have no source, and a
-// block that differs in one word from a turn has one.
+// block that differs from a turn in one word has one.
 type Sources struct {
 	turns []sourceTurn
 	// byTrigram are the turns that have a trigram.

@@ -1,10 +1,10 @@
-// Package wire holds the messages of recallbench-memory/1, the protocol that
-// external memories speak, and the rules by which ids, sources and budgets are
-// made from content alone.
+// Package wire defines the messages of recallbench-memory/1, the protocol of
+// external memories, and the rules by which ids, sources and budgets are
+// derived from content alone.
 //
-// The protocol is JSON-RPC 2.0, one object a line. The harness sends requests;
-// an adapter sends responses and the notifications $/progress and $/log.
-// docs/adapters.md is the guide for authors.
+// The protocol is JSON-RPC 2.0, one object per line. The harness sends
+// requests; an adapter sends responses and the notifications $/progress and
+// $/log. docs/adapters.md is the guide for authors.
 package wire
 
 import (
@@ -37,7 +37,7 @@ const (
 	Cancel = "$/cancel"
 )
 
-// What one reply may hold.
+// Limits of one reply.
 const (
 	MaxBlocks    = 1000
 	MaxBlockSize = 1 << 20 // bytes
@@ -50,7 +50,7 @@ type Time struct{ time.Time }
 
 const layout = "2006-01-02T15:04:05"
 
-// String returns the time as it stands on the wire; empty when unknown.
+// String returns the time in its form on the wire; empty if unknown.
 func (t Time) String() string {
 	if t.IsZero() {
 		return ""
@@ -67,7 +67,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads a time with or without seconds, fractions or a zone; the
-// zone is left out. An adapter may know the day alone.
+// zone is dropped. An adapter may know only the day.
 func (t *Time) UnmarshalJSON(data []byte) error {
 	var s *string
 	if err := json.Unmarshal(data, &s); err != nil {
@@ -106,14 +106,14 @@ type InitializeParams struct {
 	Models   Models `json:"models"`
 }
 
-// Limits are what the harness takes.
+// Limits are the limits of the harness.
 type Limits struct {
 	Line       int `json:"line"` // bytes
 	Blocks     int `json:"blocks"`
 	BlockBytes int `json:"block_bytes"`
 }
 
-// An InitializeResult is what an adapter says of itself.
+// An InitializeResult is an adapter's description of itself.
 type InitializeResult struct {
 	Protocol     string            `json:"protocol"`
 	Name         string            `json:"name"`
@@ -148,7 +148,7 @@ func (r InitializeResult) Check() error {
 	}
 	for _, text := range slices.Concat([]string{r.Name, r.Version}, slices.Collect(maps.Keys(r.Libraries)), slices.Collect(maps.Values(r.Libraries))) {
 		if len(text) > maxName || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			faults = append(faults, fmt.Sprintf("%.40q is no name or version: want at most %d bytes that can be printed", text, maxName))
+			faults = append(faults, fmt.Sprintf("%.40q is not a valid name or version: want at most %d printable bytes", text, maxName))
 		}
 	}
 	c := r.Capabilities
@@ -174,7 +174,7 @@ type OpenParams struct {
 	Restore string         `json:"restore,omitempty"` // path of a snapshot
 }
 
-// A Sample is what is said of a conversation beforehand.
+// A Sample describes a conversation in advance.
 type Sample struct {
 	Speakers []string `json:"speakers"`
 }
@@ -186,7 +186,7 @@ type AddParams struct {
 }
 
 // A ForgetParams asks a memory to forget something, after the session in which a speaker
-// asked for it. Adapters without the capability read the words only.
+// asked for it. Adapters without the capability only read the words.
 type ForgetParams struct {
 	Memory string `json:"memory"`
 	Wish   Wish   `json:"wish"`
@@ -199,7 +199,7 @@ type Wish struct {
 	Turns   []string `json:"turns"`   // ids of the turns that told it
 }
 
-// A Forgot is what an adapter says that it did.
+// A Forgot is an adapter's report of what it forgot.
 type Forgot struct {
 	Items int    `json:"items"` // that it removed
 	Note  string `json:"note,omitempty"`
@@ -226,7 +226,7 @@ type Turn struct {
 	Image   *Image `json:"image,omitempty"`
 }
 
-// An Image is what words tell of a picture that was shared.
+// An Image is a textual description of a shared picture.
 type Image struct {
 	Caption string `json:"caption,omitempty"`
 	Query   string `json:"query,omitempty"` // it was found with
@@ -249,13 +249,13 @@ type SnapshotParams struct {
 	Path   string `json:"path"`
 }
 
-// A Size is how large a memory is, as far as it says.
+// A Size is the size of a memory, as far as it reports it.
 type Size struct {
 	Items *int64 `json:"items"`
 	Bytes *int64 `json:"bytes"`
 }
 
-// A Request is what is asked of a memory.
+// A Request is a question to a memory.
 type Request struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
@@ -267,7 +267,7 @@ type SearchParams struct {
 	Memory  string  `json:"memory"`
 	Request Request `json:"request"`
 	K       int     `json:"k"`
-	Tokens  int     `json:"tokens"` // of all blocks; 0 is no bound
+	Tokens  int     `json:"tokens"` // of all blocks; 0 is unlimited
 }
 
 // An AnswerParams asks for an answer.
@@ -291,7 +291,7 @@ type SearchResult struct {
 	Notes  []string `json:"notes"`
 }
 
-// An AnswerResult is an answer with the blocks that it rests on.
+// An AnswerResult is an answer with its supporting blocks.
 type AnswerResult struct {
 	Text   string   `json:"text"`
 	Blocks []Block  `json:"blocks"`
@@ -303,7 +303,7 @@ type CancelParams struct {
 	ID int64 `json:"id"`
 }
 
-// checkBlocks reports blocks beyond what one reply may hold.
+// checkBlocks reports blocks beyond the limits of one reply.
 func checkBlocks(blocks []Block) error {
 	if len(blocks) > MaxBlocks {
 		return fmt.Errorf("%d blocks, want at most %d", len(blocks), MaxBlocks)
@@ -319,8 +319,8 @@ func checkBlocks(blocks []Block) error {
 	return nil
 }
 
-// Check reports what no search may return.
+// Check reports results that no search may return.
 func (r SearchResult) Check() error { return checkBlocks(r.Blocks) }
 
-// Check reports what no answer may be.
+// Check reports answers that are not allowed.
 func (r AnswerResult) Check() error { return checkBlocks(r.Blocks) }

@@ -119,7 +119,7 @@ func encodeScalar(x reflect.Value) (*yaml.Node, error) {
 			value = x.String()
 		}
 		if x.CanFloat() && (math.IsNaN(x.Float()) || math.IsInf(x.Float(), 0)) {
-			return nil, fmt.Errorf("%v is no number that a config may hold", value)
+			return nil, fmt.Errorf("%v is not a number that YAML can hold here", value)
 		}
 	}
 	n := new(yaml.Node)

@@ -35,7 +35,7 @@ func (f Fault) String() string {
 	return s + ": " + f.Msg
 }
 
-// An Error is all that is wrong with a document.
+// An Error is everything that is wrong with a document.
 type Error struct {
 	// Faults of the file come first, in its order, then those of other files and of
 	// assignments.
@@ -54,8 +54,8 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Err returns all faults found so far as an error of type *[Error], or nil. A
-// fault of what was copied comes once.
+// Err returns all faults found so far as an error of type *[Error], or nil.
+// Copies of a fault are reported once.
 func (d *Document) Err() error {
 	files := []string{d.name} // in the order in which they were met
 	var faults []Fault

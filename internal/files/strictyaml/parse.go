@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 )
 
-// Bounds of a document. A config written by a person stays within them, and decoding a
+// Limits of a document. Files written by a person stay within them, and decoding a
 // larger one may take more memory than there is.
 const (
 	MaxBytes  = 1 << 20
@@ -29,8 +29,8 @@ type Document struct {
 	faulty map[string]bool
 }
 
-// Parse reads the only document of a file. The name stands in messages. An
-// error is of type *[Error].
+// Parse reads the only document of a file. Messages use the name. An error is
+// of type *[Error].
 func Parse(name string, data []byte) (*Document, error) {
 	root, fault := compose(data, origin{file: name})
 	if fault != nil {
@@ -59,7 +59,7 @@ func compose(data []byte, at origin) (*node, *Fault) {
 func load(data []byte) (*yaml.Node, *Fault) {
 	switch {
 	case len(data) > MaxBytes:
-		return nil, &Fault{Msg: fmt.Sprintf("the file is larger than %d bytes, which is too large for a config", MaxBytes)}
+		return nil, &Fault{Msg: fmt.Sprintf("the file is larger than %d bytes, the limit for a YAML file", MaxBytes)}
 	case !utf8.Valid(data):
 		at := 0 // of the first byte that is not
 		for r, n := utf8.DecodeRune(data); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(data[at:]) {
@@ -79,7 +79,7 @@ func load(data []byte) (*yaml.Node, *Fault) {
 	}
 	if err == nil {
 		if err = loader.Load(&second); err == nil {
-			return nil, &Fault{Line: second.Line, Col: second.Column, Msg: "a second document begins here; want one document in a file"}
+			return nil, &Fault{Line: second.Line, Col: second.Column, Msg: "a second document begins here; want one document per file"}
 		}
 	}
 	if !errors.Is(err, io.EOF) {

@@ -13,7 +13,7 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// A Value is a place in a document, whether something stands there or not.
+// A Value is a place in a document, whether it has a value or not.
 type Value struct {
 	doc  *Document
 	node *node  // nil where the document has nothing
@@ -23,13 +23,13 @@ type Value struct {
 // Root returns the whole document.
 func (d *Document) Root() Value { return Value{d, d.root, d.root.origin} }
 
-// Exists tells whether the document has something there.
+// Exists reports whether the document has a value there.
 func (v Value) Exists() bool { return v.node != nil }
 
-// IsMapping tells whether the document has a mapping there.
+// IsMapping reports whether the document has a mapping there.
 func (v Value) IsMapping() bool { return v.node != nil && v.node.kind == yaml.MappingNode }
 
-// IsList tells whether the document has a list there.
+// IsList reports whether the document has a list there.
 func (v Value) IsList() bool { return v.node != nil && v.node.kind == yaml.SequenceNode }
 
 // Len returns the number of entries of a list, 0 for anything else.
@@ -40,7 +40,7 @@ func (v Value) Len() int {
 	return len(v.node.content)
 }
 
-// Each returns the values of a list, or the one value that is no list.
+// Each returns the values of a list, or the one value that is not a list.
 func (v Value) Each() []Value {
 	if !v.IsList() {
 		return []Value{v}
@@ -60,7 +60,7 @@ func (v Value) Text() (string, bool) {
 	return v.node.value, true
 }
 
-// Describe says what the document has there, such as "a list" or "the number 5".
+// Describe describes the value in the document, such as "a list" or "the number 5".
 func (v Value) Describe() string {
 	if v.node == nil {
 		return "nothing"
@@ -68,8 +68,8 @@ func (v Value) Describe() string {
 	return describe(v.node)
 }
 
-// Short writes a value on one line, as a name for it: a text as it is, a list as
-// [1, 2], a mapping as {unit=turns, size=3}.
+// Short writes a value on one line, as a name for it: a text unchanged, a list
+// as [1, 2], a mapping as {unit=turns, size=3}.
 func (v Value) Short() string {
 	var b strings.Builder
 	if v.node != nil {
@@ -81,13 +81,13 @@ func (v Value) Short() string {
 // Path returns the path at which the value was written.
 func (v Value) Path() string { return v.at.path.String() }
 
-// Assigned tells whether an assignment brought the value in.
+// Assigned reports whether the value comes from an assignment.
 func (v Value) Assigned() bool { return v.node != nil && v.node.assigned }
 
-// Faulty tells whether a fault was found here or below.
+// Faulty reports whether a fault was found here or below.
 func (v Value) Faulty() bool { return v.doc.faulty[v.Path()] }
 
-// At returns a place within: each step is a key or a place in a list (int).
+// At returns a place inside: each step is a key or an index in a list (int).
 func (v Value) At(steps ...any) Value {
 	for _, step := range steps {
 		if v.node = v.node.within(step); v.node != nil {
@@ -99,9 +99,9 @@ func (v Value) At(steps ...any) Value {
 	return v
 }
 
-// Keys calls yield for each text key of a mapping, the first where it is given
-// twice, with its place for faults and its value. It records the faults of the
-// other keys.
+// Keys calls yield for each text key of a mapping, the first of duplicates,
+// with its place for faults and its value. It records faults for all other
+// keys.
 func (v Value) Keys(yield func(name string, key, value Value)) {
 	if !v.IsMapping() {
 		return
@@ -146,10 +146,10 @@ func (v Value) adopt(faults ...Fault) {
 // Adopt records the faults of a file that the value names.
 func (v Value) Adopt(err *Error) { v.adopt(err.Faults...) }
 
-// Locate replaces names of entries in a path by their places, as far as the path leads.
-// An entry of a list of mappings goes by what the first of its keys in names holds or,
-// where no entry has that name, by what any of them holds. Failed is the number of steps
-// that lead to the list of an error.
+// Locate replaces names of entries in a path by their indexes, as far as the path leads.
+// An entry of a list of mappings is identified by the first of its keys in names or, if
+// no entry has that name, by any of them. Failed is the number of steps that lead to the
+// list of an error.
 func (v Value) Locate(steps []any, names ...string) (located []any, failed int, err error) {
 	for i, step := range steps {
 		if name, ok := step.(string); ok && v.IsList() {
@@ -195,12 +195,12 @@ func (n *node) entry(name string, names []string) (int, error) {
 		return 0, errors.New(suggest.Unknown("entry", name, have))
 	}
 	places := lists.Map(named, func(i int) string { return fmt.Sprintf("[%d] %q", i, have[i]) })
-	return 0, fmt.Errorf("%q may be any of %s; name one by its place or label", name, strings.Join(places, ", "))
+	return 0, fmt.Errorf("%q may be any of %s; use the index or label of one", name, strings.Join(places, ", "))
 }
 
-// With returns the value as it would be with another one at a place within, which keeps
-// its own position and path in faults. Keys that are not there are added as if they were
-// written at key. An error says why there is no such place.
+// With returns the value with another one at a place inside, which keeps its own
+// position and path in faults. Missing keys are added as if they were written at key. An
+// error says why there is no such place.
 func (v Value) With(value, key Value, steps ...any) (Value, error) {
 	base := v.node
 	if base == nil {
@@ -213,7 +213,7 @@ func (v Value) With(value, key Value, steps ...any) (Value, error) {
 	return v, err
 }
 
-// Without returns a mapping as it would be without a key.
+// Without returns a mapping without a key.
 func (v Value) Without(key string) Value {
 	if i := v.At(key); i.Exists() && v.IsMapping() {
 		n := *v.node

@@ -1,4 +1,4 @@
-// Package histories makes up files in the layout of LongMemEval, of any size.
+// Package histories generates files in the layout of LongMemEval, of any size.
 package histories
 
 import (
@@ -12,9 +12,9 @@ import (
 // words are so many that a history has most of its pairs of words once.
 const words = 20_000
 
-// Write writes questions with so many sessions each, of ten turns and about 11 kB.
-// The first session has the answer; the others come again in other histories, as in
-// the release. The bytes are always the same.
+// Write writes questions, each with the given number of sessions of ten turns and
+// about 11 kB. The first session has the answer; the others recur in other
+// conversations, as in the release. The bytes are always the same.
 func Write(out io.Writer, questions, sessions int) error {
 	w := bufio.NewWriterSize(out, 1<<20)
 	random := rand.New(rand.NewPCG(1, 2))

@@ -1,8 +1,8 @@
 // Package longtest marks tests that take long.
 //
-// The environment variable BENCH_LONG says how much of them is run: nothing where it
-// is empty, all with 1, and with a number between, such as 0.1, every test with that
-// share of its repetitions.
+// The environment variable BENCH_LONG says how much of them to run: nothing if it is
+// empty, everything with 1, and with a number between, such as 0.1, every test with
+// that share of its repetitions.
 package longtest
 
 import (
@@ -20,8 +20,8 @@ func Skip(tb testing.TB) {
 	}
 }
 
-// SkipRace skips the test under the race detector: it is long there, and has no
-// goroutines, or those that other tests run, or waits for other processes to die.
+// SkipRace skips the test under the race detector, where it takes long, if it has
+// no goroutines of its own or waits for other processes to die.
 func SkipRace(tb testing.TB) {
 	tb.Helper()
 	if UnderRace {
@@ -29,7 +29,7 @@ func SkipRace(tb testing.TB) {
 	}
 }
 
-// N returns how often a test repeats what it does: short by default, long with
+// N returns the number of repetitions of a test: short by default, long with
 // BENCH_LONG=1, and in proportion between them.
 func N(short, long int) int {
 	return short + int(math.Round(float64(long-short)*share()))

@@ -24,9 +24,9 @@ var colours = [...]string{"amber", "blue", "copper", "green", "grey", "ivory", "
 
 var things = [...]string{"anchor", "bridge", "candle", "drum", "engine", "feather", "garden", "harbour", "island", "kettle", "ladder", "mirror", "orchard", "pencil", "ribbon", "window"}
 
-// Answer returns the text that answers messages with these contents, or a
-// plain prompt, where no JSON is asked for: two words and twelve digits that
-// depend on every byte. The contents count as joined by an empty line.
+// Answer returns the text that answers messages with these contents, or a plain
+// prompt, if no JSON is requested: two words and twelve digits that depend on
+// every byte. The contents count as joined by an empty line.
 func Answer(contents ...string) string {
 	d := digest(contents)
 	return colours[int(d[0])%len(colours)] + " " + things[int(d[1])%len(things)] + " " + hex.EncodeToString(d[2:8])
@@ -47,9 +47,9 @@ type schema struct {
 	Defs       map[string]schema `json:"$defs"`
 }
 
-// AnswerJSON returns the JSON object that answers messages with these contents
-// where a JSON Schema of an object is asked for. It fits schemas made of
-// objects, arrays, strings, numbers, booleans, enum, const, anyOf and $ref to $defs.
+// AnswerJSON returns the JSON object that answers messages with these contents if a
+// JSON Schema of an object is requested. It fits schemas made of objects, arrays,
+// strings, numbers, booleans, enum, const, anyOf and $ref to $defs.
 func AnswerJSON(asked json.RawMessage, contents ...string) string {
 	var root schema
 	if json.Unmarshal(asked, &root) != nil {
@@ -116,7 +116,7 @@ func (f *filler) fill(s schema, depth int) any {
 
 var piece = regexp.MustCompile(`[ \n\t]*[^ \n\t]+|[ \n\t]+$`)
 
-// Pieces cuts a text into the server's tokens: words, each with the white
+// Pieces splits a text into the server's tokens: words, each with the white
 // space before it.
 func Pieces(text string) []string { return piece.FindAllString(text, -1) }
 
@@ -131,9 +131,9 @@ func Logprob(text string, i, rank int) float64 {
 	return -0.05 - u/2 - float64(rank)
 }
 
-// Embedding returns the vector of a text: each of its words, in lower case,
-// adds a direction that its hash gives, and the sum has Euclidean length 1. So
-// texts with words in common are near each other. A text without words has the
+// Embedding returns the vector of a text: each of its words, in lowercase, adds
+// a direction derived from its hash, and the sum has Euclidean length 1. So
+// texts with common words are near each other. A text without words has the
 // zero vector.
 func Embedding(text string, dim int) []float32 {
 	sum := make([]float64, dim)

@@ -14,11 +14,10 @@ import (
 	"time"
 )
 
-// A Fault is a way in which a server or the way to it goes wrong.
+// A Fault is a failure of a server or of the connection to it.
 type Fault string
 
-// The faults. After the last group an attempt gets its right answer all the
-// same.
+// The faults. After the last group an attempt still gets its right answer.
 const (
 	TooMany           Fault = "429"             // a rate limit that does not say how long
 	TooManyRetryAfter Fault = "429-retry-after" // one that does

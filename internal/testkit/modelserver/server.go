@@ -1,14 +1,14 @@
-// Package modelserver plays a provider of models for tests: chat completions,
-// plain completions, embeddings and the list of models as OpenAI-compatible
-// servers have them, and entailment as text-embeddings-inference has it.
+// Package modelserver simulates a provider of models for tests: chat
+// completions, plain completions, embeddings and the list of models of
+// OpenAI-compatible servers, and entailment as in text-embeddings-inference.
 //
 // Every reply is a function of its request that a test can compute by itself
-// ([Answer], [AnswerJSON], [Embedding]). So a test sees not only that a
-// reply came but that it was the right one. [Options] make the server slow, picky
-// about parameters, or bad: a [Fault] meets attempts at a given rate. Whether an
-// attempt meets one, and which, depends on a seed, the bytes of the request and how
-// often they have come, not on the order of requests. So a test with many calls in
-// flight can be repeated. [Server.Stats] says what happened.
+// ([Answer], [AnswerJSON], [Embedding]), so a test sees not only that a reply came
+// but that it was the right one. [Options] make the server slow, selective about
+// parameters, or faulty: attempts hit a [Fault] at a given rate. Whether an attempt
+// does, and which, depends on a seed, the bytes of the request and how often they
+// have come, not on the order of requests, so a test with many calls in flight can
+// be repeated. [Server.Stats] reports what happened.
 //
 // Only tests use this package. It imports no package of the module, so that it
 // cannot agree with a client's mistake.
@@ -38,29 +38,29 @@ const maxBody = 64 << 20
 // DefaultModel is the model that a server lists when [Options] name none.
 const DefaultModel = "test-model"
 
-// Options say how the server behaves. The zero value is a fast server that
+// Options describe the server's behaviour. The zero value is a fast server that
 // answers everything.
 type Options struct {
-	// Models are the models that the server has; another one is a 404. With
-	// none it takes any name, and lists [DefaultModel].
+	// Models are the models of the server; another one is a 404. Without any it accepts
+	// every name, and lists [DefaultModel].
 	Models []string
 	// Context is how many tokens of prompt and reply the list of models says that
 	// each takes; 0 says nothing.
 	Context int
-	// Key is what a request has to bring as its bearer token; empty takes all.
+	// Key is the required bearer token; empty accepts all.
 	Key string
 	// Latency is how long an answer takes.
 	Latency time.Duration
-	// Cap is how many requests may be in flight; those above it get a 429. 0
-	// is no bound.
+	// Cap is how many requests may be in flight; those above it get a 429. 0 is
+	// no limit.
 	Cap int
 
-	// Rate is the share of attempts that meet one of Faults, from 0 to 1.
+	// Rate is the share of attempts that hit one of Faults, from 0 to 1.
 	Rate   float64
 	Faults []Fault
 	Seed   uint64
-	// Times bounds how many attempts with the same bytes may meet a fault; 0 is
-	// no bound.
+	// Times limits how many attempts with the same bytes may hit a fault; 0 is
+	// no limit.
 	Times int
 	// RetryAfter is the wait that replies of the status 429 ask for where they
 	// do; 0 is a second. Below a second it goes into retry-after-ms.
@@ -82,12 +82,12 @@ type Options struct {
 	// Dim is the length of embeddings; 0 is 64.
 	Dim int
 
-	// Script answers chats in place of [Answer]: it returns the message of the reply,
-	// with the calls of tools that it makes. Where ok is false, and without a script,
-	// the server answers by itself. It is called concurrently.
+	// Script answers chats instead of [Answer]: it returns the message of the reply,
+	// with its tool calls. If ok is false, or without a script, the server answers by
+	// itself. It is called concurrently.
 	Script func(path string, body []byte) (message json.RawMessage, ok bool)
 
-	// Observe sees every request before it is looked at; nil for nobody. It is
+	// Observe sees every request before it is processed; nil for nobody. It is
 	// called concurrently.
 	Observe func(r *http.Request, body []byte)
 }

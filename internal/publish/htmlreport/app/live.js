@@ -74,7 +74,7 @@ export const live = {
       state.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(state.resume))) : null,
       state.scored ? h("p", {}, h("a", {href: app.link("overview")}, "The run is scored: see the overview.")) : null,
       tiles([
-        ["answered", `${count(done)} of ${count(planned)}`], ["errors", count(failed)],
+        ["answered", `${count(done)} of ${count(planned)}`], ["errors", count(failed)], ["tokens", paid?.tokens ? count(paid.tokens) : null],
         ["memories built", `${count(sum("built"))} of ${count(sum("samples"))}`],
         ["a minute", ended || !state.rate ? null : (state.rate * 60).toFixed(state.rate < 0.2 ? 1 : 0), "questions"],
         ["left", ended || state.left_s === null ? null : clock(state.left_s)],

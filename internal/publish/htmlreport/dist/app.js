@@ -1883,6 +1883,7 @@ var bench = (() => {
         tiles([
           ["answered", `${count(done)} of ${count(planned)}`],
           ["errors", count(failed)],
+          ["tokens", paid?.tokens ? count(paid.tokens) : null],
           ["memories built", `${count(sum("built"))} of ${count(sum("samples"))}`],
           ["a minute", ended || !state.rate ? null : (state.rate * 60).toFixed(state.rate < 0.2 ? 1 : 0), "questions"],
           ["left", ended || state.left_s === null ? null : clock(state.left_s)],

@@ -18,7 +18,7 @@ import (
 	"recallbench/metrics"
 )
 
-// Again says how a model answers now what it was asked in a run.
+// Again compares a model's replies now with those in a run.
 type Again struct {
 	Roles []AgainRole `json:"roles"` // by name
 	// Answers are the calls whose reply is the answer of a request, by Columns: the
@@ -55,10 +55,10 @@ type recordedCall struct {
 	rec  *record.Record
 }
 
-// AskAgain asks for up to n calls of each role of a run once more, drawn at random by the
-// run's seed, and compares the replies with those in store. Nothing is recorded. The
-// plan is the run's config with calls that are neither read nor recorded. It ends with
-// the first fault that every further call would meet.
+// AskAgain repeats up to n calls of each role of a run, drawn at random by the run's seed,
+// and compares the replies with those in store. Nothing is recorded. The plan is the run's
+// config with recordings off. It stops at the first fault that every further call would
+// meet.
 func (p *Plan) AskAgain(ctx context.Context, folder record.Folder, h record.Header, store *calls.Store, specs []*metrics.Spec, n int) (*Again, error) {
 	roles, err := p.recordedCalls(folder, h, store)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// A Unit is a sample of a cell: a worker builds its memory and asks it.
+// A Unit is a sample of a cell: a worker builds its memory and asks the questions.
 type Unit struct {
 	Cell   string `json:"cell"`
 	Sample string `json:"sample"`
@@ -26,7 +26,7 @@ type Unit struct {
 // String names the unit in messages.
 func (u Unit) String() string { return u.Cell + "/" + u.Sample }
 
-// A Delivery is what a worker sends of a unit: lines of one file.
+// A Delivery holds lines of one file that a worker sends for a unit.
 type Delivery struct {
 	File  LineFile          `json:"file"`
 	Lines []json.RawMessage `json:"lines"`
@@ -45,15 +45,14 @@ const (
 	StructureLines LineFile = "structures"
 )
 
-// A Board has the units of a run that workers ask, and is the only one to write
-// its folder. It takes each line once, however often it is delivered. It is safe
-// for concurrent use.
+// A Board holds the units of a run for workers, and is the only writer of its folder. It
+// accepts each line once, however often it is delivered. It is safe for concurrent use.
 type Board struct {
 	Accounts *limit.Registry // of providers, with the limits of all workers
 	Budget   *budget.Budget  // of the run
 	Calls    *calls.Recorder
 	// Own are the user's own files that the run's datasets read, by the path in the
-	// config. No licence forbids to send them to workers.
+	// config. No licence forbids sending them to workers.
 	Own map[string]string
 	// Units were not finished when the board was made, in the order of the run.
 	Units []Unit
@@ -106,8 +105,8 @@ func newBoard(e *execution) *Board {
 	return b
 }
 
-// Plan returns what a worker lays its plan from: the resolved config, and the header of
-// the run as JSON, with the options that were tuned.
+// Plan returns what a worker needs for its plan: the resolved config, and the header of the
+// run as JSON, with the tuned options.
 func (b *Board) Plan() (config, header []byte, err error) {
 	if config, err = b.e.plan.config.Marshal(); err != nil {
 		return nil, nil, err
@@ -138,8 +137,8 @@ func (b *Board) Wait(ctx context.Context) error {
 	}
 }
 
-// Check reports why a worker's plan is not that of the run: other data, prompts,
-// options or methods.
+// Check reports how a worker's plan differs from the run's: in data, prompts, options or
+// methods.
 func (b *Board) Check(worker record.Header) error {
 	run := &b.e.plan.header // its other fields change
 	if err := sameData(run.Datasets, worker.Datasets); err != nil {
@@ -205,9 +204,8 @@ func (b *Board) End(u Unit) error {
 	return nil
 }
 
-// Take writes what a worker delivered of a unit. What was taken before is left out.
-// Lines of another unit, and lines that do not check out, are an error, and nothing
-// of them is written.
+// Take writes what a worker delivered for a unit, skipping lines that it has. If there are
+// lines of another unit, or invalid lines, it returns an error and writes nothing.
 func (b *Board) Take(u Unit, d Delivery) error {
 	one, err := b.locked(u)
 	if err != nil {
@@ -310,8 +308,8 @@ func (u *boardUnit) checkRecord(r record.Record) error {
 	return nil
 }
 
-// Settle says what the call of a lease of a worker did cost. What no call of the run
-// can have cost is an error.
+// Settle records the cost of the call for which a worker holds a lease. A cost that no call
+// of the run can have is an error.
 func (b *Board) Settle(ctx context.Context, lease uint64, s budget.Settlement) error {
 	if p := s.Paid; p == nil || min(p.Calls, p.Reused, p.Tokens) < 0 || p.USD != nil && !(*p.USD >= 0) {
 		return errors.New("a settlement without an amount, or with a negative one")

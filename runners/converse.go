@@ -16,7 +16,7 @@ import (
 	"recallbench/methods"
 )
 
-// A Conversation asks one memory requests that no dataset has. It writes nothing.
+// A Conversation asks one memory requests that are in no dataset. It writes nothing.
 type Conversation struct {
 	cellSample
 	memory methods.Memory
@@ -69,7 +69,7 @@ func (p *Plan) Converse(ctx context.Context, sample datasets.Sample) (*Conversat
 	return c, nil
 }
 
-// Sample is what the memory was built from.
+// Sample is the conversation that the memory was built from.
 func (c *Conversation) Sample() datasets.Sample { return c.sample }
 
 // Paid reports whether answers may cost something: neither the stand-in nor recordings alone

@@ -24,12 +24,12 @@ type Doctor struct {
 	// Env is that of the run. In its mode replay no model is called, as the run
 	// calls none.
 	Env Env
-	// NoCalls leaves out what calls a model: the stand-in answers in its place.
+	// NoCalls calls no model; the stand-in answers instead.
 	NoCalls bool
-	// Found is told of a finding about a model, by its label, or about the run,
-	// where the label is empty.
+	// Found is called for each finding about a model, by its label, or about the run, with
+	// an empty label.
 	Found func(label string, f backend.Finding)
-	// Cost is told of what trying the methods will take, before it does.
+	// Cost is called with the cost of trying the methods, beforehand.
 	Cost func(methods, models int, l Load)
 
 	failed    map[string]bool // models, by label
@@ -37,14 +37,14 @@ type Doctor struct {
 	diagnosis Diagnosis
 }
 
-// A Diagnosis says what a run would end with.
+// A Diagnosis holds the errors that a run would end with.
 type Diagnosis struct {
 	Config   int        // faults with which it does not begin
 	Provider fault.Kind // of the first fault that stops it; empty for none
 	Requests int        // trial requests that failed, for another reason
 }
 
-// Examine tries everything that does not make something else impossible.
+// Examine runs all checks, except those that earlier failures make impossible.
 func (d *Doctor) Examine(ctx context.Context) (Diagnosis, error) {
 	d.failed, d.context = make(map[string]bool), make(map[string]int)
 	off, env := calls.NewRecorder(nil, calls.Off), d.Env

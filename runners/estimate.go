@@ -16,7 +16,7 @@ import (
 	"recallbench/methods"
 )
 
-// A Load is what a phase of a cell takes: the building of its memories, or its
+// A Load is the cost of a phase of a cell: building its memories, or answering its
 // requests.
 type Load struct {
 	Units    int `json:"n"`        // memories that are built, or requests
@@ -27,8 +27,8 @@ type Load struct {
 	Input    int `json:"input"`
 	Output   int `json:"output"`
 	Embedded int `json:"embedded"`
-	// MostOutput is Output where every reply is as long as its request allows;
-	// nil where some request has no bound.
+	// MostOutput is Output if every reply is as long as allowed; nil if some reply is
+	// not bounded.
 	MostOutput *int `json:"most_output"`
 	// USD is the price of it all, recordings as if they were paid for. Pay is
 	// what is left to pay, and MostPay that for MostOutput. They are nil where
@@ -115,7 +115,7 @@ func (c *cell) metered(m *meter.Meter) Load {
 	return l
 }
 
-// A CellEstimate is what a cell will take.
+// A CellEstimate is what a cell will cost.
 type CellEstimate struct {
 	ID      string `json:"id"`
 	Dataset string `json:"dataset"`
@@ -124,7 +124,7 @@ type CellEstimate struct {
 	// Seed is the cell's where the plan has several; else nil.
 	Seed    *uint64 `json:"seed,omitempty"`
 	Offline bool    `json:"offline"` // no model is called
-	// Tokenizer is what tokens are counted with.
+	// Tokenizer is the tokenizer that counts tokens.
 	Tokenizer string `json:"tokenizer"`
 	Ingest    Load   `json:"ingest"`
 	Query     Load   `json:"query"`
@@ -142,7 +142,7 @@ type CellEstimate struct {
 	Unforeseen bool `json:"unforeseen,omitzero"`
 }
 
-// Load is what the cell takes in all; its Units are the cell's requests.
+// Load is the total cost of the cell; its Units are the cell's requests.
 func (e CellEstimate) Load() Load {
 	all := e.Ingest.Add(e.Query)
 	if e.Tuning != nil {
@@ -157,11 +157,11 @@ func (e CellEstimate) Load() Load {
 // no model is called for it: what is not recorded is answered by the stand-in, and
 // counted and priced as calls of the model.
 //
-// A prompt that depends on the text of an earlier reply, or on what embeddings
-// rank first, will not be quite the one that was counted.
+// A prompt that depends on the text of an earlier reply, or on a ranking by embeddings, will
+// differ somewhat from the one that was counted.
 //
-// Of cells that share the parts of a memory the first is charged with them. Calls that
-// cells have in common are charged to each.
+// If cells share parts of a memory, the first is charged for them. Calls that cells have in
+// common are charged to each.
 func (p *Plan) Estimate(ctx context.Context) ([]CellEstimate, error) {
 	tried, err := p.tryAll(ctx)
 	if err != nil {

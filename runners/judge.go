@@ -29,7 +29,7 @@ import (
 // [NewJudging] is given.
 const JudgePrompt = judge.Prompt
 
-// A Judging asks a language model about the answers of finished requests.
+// A Judging has a language model judge the answers of a run.
 type Judging struct {
 	plan     *Plan
 	judge    *judge.Judge
@@ -43,7 +43,7 @@ type Judging struct {
 	result  JudgeResult
 }
 
-// A JudgeResult says how a judging ended.
+// A JudgeResult is the result of a judging.
 type JudgeResult struct {
 	Judge  record.Judge
 	Judged int        // answers with a judgement, earlier ones included
@@ -52,23 +52,23 @@ type JudgeResult struct {
 	Paid   meter.Paid // by the judge in this run, earlier judgings included
 }
 
-// JudgeOptions say which judge a [Judging] is.
+// JudgeOptions configure the judge of a [Judging].
 type JudgeOptions struct {
-	// Profile is that of a judge with a column of its own; nil for the judge of the
+	// Profile is the profile of a judge with its own column; nil for the judge of the
 	// column judge.
 	Profile *judge.Profile
-	// Label names the judge's columns; PROFILE@MODEL where it is empty.
+	// Label names the judge's columns; if empty, they are named PROFILE@MODEL.
 	Label string
 	judge.Words
-	// Sample bounds the answers that are asked about; nil for all.
+	// Sample limits the answers to judge; nil for all.
 	Sample []RowSample
-	// Audit is the share of the answers that f1@span takes as right about which the judge
-	// is asked all the same; nil asks about all answers, and not about unclear ones alone.
+	// Audit is the share of the answers decided as right by f1@span that are judged anyway;
+	// nil judges all answers, not only unclear ones.
 	Audit *float64
 }
 
-// A RowSample asks for a number of answers of the rows whose labels a pattern of
-// path.Match fits, such as ap-*.
+// A RowSample limits the number of answers to judge in the rows whose labels match a
+// pattern of path.Match, such as ap-*.
 type RowSample struct {
 	Pattern string
 	Answers int
@@ -79,9 +79,8 @@ type UnfitJudgeError string
 
 func (e UnfitJudgeError) Error() string { return string(e) }
 
-// NewJudging opens the first entry of a config's models as a judge. The stand-in
-// is refused: there is no language model behind it. A profile that asks no model opens
-// none.
+// NewJudging opens the first entry of a config's models as a judge. It refuses the
+// stand-in, which is not a language model. A profile that asks no model opens none.
 func NewJudging(ctx context.Context, c *config.Config, plugins config.Plugins, env Env, o JudgeOptions) (*Judging, error) {
 	j := &Judging{plan: newPlan(c, env), options: o}
 	j.result.Paid.USD = new(0.0)
@@ -152,13 +151,13 @@ func (j *Judging) Name() string { return j.header.Name }
 // Close releases the model.
 func (j *Judging) Close() error { return j.plan.Close() }
 
-// Run asks about every answer of a run that has something to be compared with and no
-// judgement by this judge from the same prompt. It appends a line for each. What
-// could not be judged before is asked again. The caller has the folder to itself.
+// Run judges every answer of a run that has a gold answer or expected facts, and no verdict
+// by this judge with the same prompt yet. It appends a line for each, and retries answers
+// that could not be judged before. The caller must hold the lock of the folder.
 //
-// It ends as [Run.Execute] does: with the error of ctx, with a fault that every
-// further call would meet, or when judgements cannot be written. What was
-// judged by then is on the disk and is not asked again.
+// It ends as [Run.Execute] does: with the error of ctx, with a fault that every further call
+// would meet, or if verdicts cannot be written. Verdicts so far are on disk, and those
+// answers are not judged again.
 func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header, progress Progress) (JudgeResult, error) {
 	cells, err := j.collect(folder, h)
 	if err != nil {
@@ -515,7 +514,7 @@ func (g golds) spread(seed uint64) []key {
 	return hashed
 }
 
-// A JudgePlan is what a judging would take.
+// A JudgePlan is what a judging would cost.
 type JudgePlan struct {
 	Name    string // of the judge
 	Answers int    // that it has something to ask about
@@ -525,11 +524,11 @@ type JudgePlan struct {
 	Order   int // calls about the order of lines, at most, beyond Calls
 	Input   int // tokens of the prompts, as the model's tokenizer counts them
 	Output  int // tokens of the replies, at most; [judge.MaxTokens] where a profile sets no bound
-	// USD is the price at most, nil where it is unknown. Calls about order are in none.
+	// USD is the maximum price, nil if unknown. No figure includes calls about order.
 	USD *float64
 }
 
-// Plan returns what [Judging.Run] would take, and calls nothing.
+// Plan returns what [Judging.Run] would cost, without calling a model.
 func (j *Judging) Plan(folder record.Folder, h record.Header) (JudgePlan, error) {
 	cells, err := j.collect(folder, h)
 	if err != nil {

@@ -26,7 +26,7 @@ type payments struct {
 }
 
 // openPayments opens the payments of a run, or of the judge with an id: the plan's
-// budget goes on with what earlier parts have spent. Take is told of what they settled
+// budget starts from what earlier parts have spent. Take is told of what they settled
 // and of what is settled now. Before is what a run has paid that has no such file,
 // because it was merged.
 func (p *Plan) openPayments(folder record.Folder, judge string, before *meter.Paid, take func(e budget.Entry, now bool)) (*payments, error) {

@@ -25,7 +25,7 @@ import (
 	"recallbench/metrics"
 )
 
-// Env is what a run needs from outside.
+// Env is the environment of a run.
 type Env struct {
 	DataDir string // the root folder of the datasets; empty when none was found
 	Now     func() time.Time
@@ -36,8 +36,8 @@ type Env struct {
 	Getenv func(string) string
 	// Calls records the calls of models; nil records nothing.
 	Calls *calls.Recorder
-	// Limits and Budget are those of another process, whose workers share them; nil
-	// for limits and a budget of the plan's own.
+	// Limits and Budget are those of another process, whose workers share them; nil for the
+	// plan's own.
 	Limits *limit.Registry
 	Budget *budget.Budget
 	// Sent are copies of the user's own files, see [datasets.Env].
@@ -110,7 +110,7 @@ func newPlan(c *config.Config, env Env) *Plan {
 	return &Plan{config: c, env: env, accounts: env.Limits, shared: new(backend.Shared), budget: env.Budget, own: make(map[string]string)}
 }
 
-// Skipped names the optional datasets that are not there, with the reason.
+// Skipped names the missing optional datasets, with the reason.
 func (p *Plan) Skipped() []string { return p.header.Skipped }
 
 // Close closes methods, models and datasets.

@@ -12,32 +12,32 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// A Progress shows how a run goes on.
+// A Progress shows the progress of a run.
 type Progress interface {
-	// Begin says what there is to do, and what tells how it stands: until End, state
-	// may be called at any time.
+	// Begin passes the work to do, and a function that returns the current state, which may
+	// be called at any time until End.
 	Begin(w Work, state func() State)
-	// End says that no more will be told.
+	// End marks the end of the run.
 	End()
 }
 
-// Work is what there is to do.
+// Work is the work that a run has to do.
 type Work struct {
 	Memories int // to build
 	Requests int // in all
 	Done     int // of them, those that an earlier part has finished
 }
 
-// State is how it stands.
+// State is the current state of a run.
 type State struct {
 	Memories int // built
 	Requests int // finished by this part
 	Failed   int // of them
 	Spent    meter.Spent
 	limit.Counts
-	// Step of Steps is done. A step is a call of a model, or where none are called
-	// a memory or a request. Steps is estimated from what finished memories and
-	// requests of each row took; 0 while that tells nothing about the end.
+	// Step of Steps are done. A step is a call of a model or, if none are called, a memory
+	// or a request. Steps is estimated from the finished memories and requests of each row;
+	// 0 until that is possible.
 	Step, Steps float64
 }
 

@@ -152,8 +152,8 @@ func facts(g record.Gold) string {
 	}
 }
 
-// RatingNames returns what no sheet may say: the names of methods, and where
-// several models answered, theirs.
+// RatingNames returns the names that sheets must hide: those of methods and, if several
+// models answered, of models.
 func RatingNames(h record.Header) []string {
 	var names []string
 	for _, c := range h.Cells {

@@ -19,11 +19,11 @@ type Run struct {
 	after  []string // files with a digest that came after an earlier part of the run
 }
 
-// ErrData is the error of data that is not what a run began with.
+// ErrData is the error of data that has changed since a run began.
 var ErrData = errors.New("the dataset has changed since the run began")
 
-// Start makes the run folder: dir, or where dir is empty a new folder below
-// results/runs in the working directory, named by time, name and a hash.
+// Start makes the run folder: dir or, if dir is empty, a new folder below results/runs in
+// the working directory, named by time, name and a hash.
 func (p *Plan) Start(ctx context.Context, dir string) (*Run, error) {
 	config, err := p.config.Marshal()
 	if err != nil {
@@ -131,10 +131,9 @@ func (p *Plan) Resume(dir string, options ...record.Option) (*Run, error) {
 	return r, nil
 }
 
-// Repair moves what is damaged in the folder of a run out of the way, so that
-// [Plan.Resume] asks for it again. It writes the questions and gold answers from
-// the plan's data where those are damaged. What it cannot mend is a
-// [record.Damage].
+// Repair moves the damaged files of a run folder aside, so that [Plan.Resume] asks the lost
+// questions again. It restores damaged questions and gold answers from the plan's data. What
+// it cannot repair is a [record.Damage].
 func (p *Plan) Repair(ctx context.Context, dir string, options ...record.Option) (repaired record.Repaired, err error) {
 	options = append(options, record.ForRepair)
 	folder, _, err := record.Open(dir, options...)
@@ -163,7 +162,7 @@ func (p *Plan) Repair(ctx context.Context, dir string, options ...record.Option)
 	})
 }
 
-// same reports why a run cannot go on with this plan.
+// same reports why a run cannot continue with this plan.
 func (p *Plan) same(dir string, h record.Header) error {
 	if now, then := shardText(p.header.Shard), shardText(h.Shard); now != then {
 		return fmt.Errorf("%s cannot continue: it runs %s, but the config says %s", dir, then, now)
@@ -222,7 +221,7 @@ func sameCells(run, now []record.Cell) error {
 	return errors.Join(faults...)
 }
 
-// Header returns the header as it is now.
+// Header returns the current header.
 func (r *Run) Header() record.Header { return r.plan.header }
 
 // ErrorLimit is the share of failed requests that the config allows.

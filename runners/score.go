@@ -29,8 +29,7 @@ import (
 // metrics. Scores are not replaced by fewer: a request that had one and has no
 // record is a [record.Damage].
 //
-// It returns the digest of the scores, and what the requests took, which it has seen
-// on the way.
+// It returns the digest of the scores, and what the requests cost, which it reads anyway.
 func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*metrics.Spec) (d record.Digest, spent []record.Spent, err error) {
 	golds, err := readAllGolds(folder, h)
 	if err != nil {

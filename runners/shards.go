@@ -62,7 +62,7 @@ func shardText(s *record.Shard) string {
 	return fmt.Sprintf("shard %d/%d", s.Index, s.Of)
 }
 
-// MergeOptions say what is merged.
+// MergeOptions set which shards can be joined.
 type MergeOptions struct {
 	// Versions lets shards be of different versions of the program.
 	Versions bool
@@ -74,7 +74,7 @@ type MergeOptions struct {
 type Merged struct {
 	Result
 	Folder record.Folder
-	// Warnings say what a reader of the run should know.
+	// Warnings are notes for readers of the run.
 	Warnings []string
 	// ErrorLimit is the share of failed requests that the config allows.
 	ErrorLimit float64

@@ -13,7 +13,7 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// A Worker asks units of a run whose folder another process writes.
+// A Worker works on units of a run whose folder another process writes.
 type Worker struct {
 	e *execution
 	// deliver brings lines of a unit to the [Board] of the run.
@@ -30,17 +30,17 @@ func (p *Plan) Work(ctx context.Context, h record.Header, dir string, deliver fu
 	return &Worker{e, deliver}, e.tune(ctx)
 }
 
-// Samples is how many units the config lets a worker ask at the same time.
+// Samples is how many units the config lets a worker process concurrently.
 func (w *Worker) Samples() int { return w.e.plan.config.Concurrency.Samples }
 
 // Header returns the header of the run as far as it is known before the run.
 func (p *Plan) Header() record.Header { return p.header }
 
-// Stop ends the worker: what is in flight goes on, nothing else begins. [Worker.Do]
+// Stop ends the worker: calls in flight continue, but nothing new begins. [Worker.Do]
 // returns err.
 func (w *Worker) Stop(err error) { w.e.halt(err) }
 
-// Do builds the memory of a unit, asks the pending requests and delivers what comes.
+// Do builds the memory of a unit, asks the pending requests and delivers the results.
 // A fault that every further call would meet is returned, and ends the worker.
 func (w *Worker) Do(ctx context.Context, u Unit, pending []string) error {
 	plan := w.e.plan

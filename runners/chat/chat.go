@@ -67,7 +67,7 @@ type Start struct {
 	Today   string         `json:"today,omitempty"` // as 2006-01-02; empty for unknown
 }
 
-// A Turn is a request with what came of it.
+// A Turn is a request with its result.
 type Turn struct {
 	Type   string        `json:"type"` // "turn"
 	ID     int           `json:"id"`   // from 1
@@ -91,7 +91,7 @@ type Head struct {
 	Time time.Time `json:"time"`
 }
 
-// A Chat is what the log of a chat says.
+// A Chat is the contents of a chat's log.
 type Chat struct {
 	Start Start
 	Turns []Turn

@@ -26,7 +26,7 @@ import (
 	"recallbench/runners"
 )
 
-// A client asks a coordinator. It sends each request again until it hears the answer.
+// A client talks to a coordinator. It repeats each request until it gets a response.
 type client struct {
 	http    *http.Client
 	url     string
@@ -177,7 +177,7 @@ func (c *client) unheard(ctx context.Context, cause error) error {
 	return nil
 }
 
-// join begins the session, or with a header goes on with it.
+// join begins the session or, with a header, continues it.
 func (c *client) join(ctx context.Context) (w welcome, err error) {
 	c.mu.Lock()
 	body := c.joined

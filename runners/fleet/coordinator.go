@@ -22,25 +22,25 @@ import (
 	"recallbench/runners"
 )
 
-// maxTries is how many workers a unit is given to before the run stops.
+// maxTries is how many workers may fail on a unit before the run stops.
 const maxTries = 5
 
-// DefaultPatience is how long a worker may show no sign of life.
+// DefaultPatience is how long a worker may be silent.
 const DefaultPatience = 30 * time.Second
 
-// A Coordinator gives the units of a run to workers. [Coordinator.Listen] comes before
+// A Coordinator hands out the units of a run to workers. Call [Coordinator.Listen] before
 // [Coordinator.Run].
 type Coordinator struct {
 	Keys Keys
 	// Binary is the program that workers must be.
 	Binary record.Binary
 	Log    *slog.Logger
-	// Patience is how long a worker may show no sign of life before its units go to
-	// others; 0 is [DefaultPatience].
+	// Patience is how long a worker may be silent before others get its units; 0 is
+	// [DefaultPatience].
 	Patience time.Duration
 	// Grace is how long workers may take to deliver what is in flight when the run ends.
 	Grace time.Duration
-	// URL is where workers reach the coordinator, once it listens.
+	// URL is the coordinator's address for workers, once it listens.
 	URL string
 
 	server *http.Server
@@ -67,7 +67,7 @@ type Coordinator struct {
 	failures map[runners.Unit][]string // why workers could not ask a unit
 }
 
-// Run gives the units of a board to workers until all are finished, ctx ends or the
+// Run hands out the units of a board to workers until all are finished, ctx ends or the
 // run has to stop. It is the Workers of [runners.Options].
 func (c *Coordinator) Run(ctx context.Context, b *runners.Board) (err error) {
 	defer func() {
@@ -131,7 +131,7 @@ func (c *Coordinator) release() {
 // maxGone is how many workers that have gone are shown.
 const maxGone = 50
 
-// Workers returns those at work by name, and then those that have gone.
+// Workers returns the active workers by name, followed by those that have left.
 func (c *Coordinator) Workers() (all []record.Worker) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -224,7 +224,7 @@ func (c *Coordinator) session(id, op string) (*session, error) {
 	return s, nil
 }
 
-// join begins a session, or goes on with it.
+// join begins a session or continues it.
 func (c *Coordinator) join(_ context.Context, s *session, j joinRequest) (any, error) {
 	if c.begins.Err() != nil {
 		return nil, errOver

@@ -1,10 +1,10 @@
-// Package fleet has the units of one run asked by workers on many machines.
+// Package fleet spreads the units of one run over workers on many machines.
 //
 // A [Coordinator] owns the run: the queue of units, the provider accounts, the
 // budget, the recordings and the run folder, which no one else writes. A [Worker]
-// leases units, asks them with its own data and its own keys, and delivers lines.
-// When all units are finished, the run is sealed as one of a single machine is. The
-// queue lives in memory: a coordinator that starts again fills it from the folder.
+// leases units, processes them with its own data and keys, and delivers lines. When all
+// units are finished, the run is sealed like one of a single machine. The queue lives in
+// memory: a coordinator that is restarted fills it from the folder.
 //
 // # Protocol
 //
@@ -18,5 +18,5 @@
 // the status 202, upon which it is asked again. 409 has the worker join again, because
 // the coordinator started anew or had given it up; 410 says that the run is over.
 //
-// A unit goes to others when its worker shows no sign of life.
+// If a worker is silent for too long, others get its units.
 package fleet

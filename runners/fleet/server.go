@@ -23,7 +23,7 @@ const holdTime = 5 * time.Second
 // pings are how either side of a silent connection looks whether the other is there.
 var pings = &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 5 * time.Second, MaxConcurrentStreams: 1 << 10}
 
-// Listen lets workers come to an address such as ":4222". Until [Coordinator.Run] they are
+// Listen accepts workers at an address such as ":4222". Before [Coordinator.Run] they are
 // told to ask again, and after it that the run is over.
 func (c *Coordinator) Listen(address string) error {
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address)
@@ -82,7 +82,7 @@ func (c *Coordinator) init() {
 	})
 }
 
-// ServeHTTP lets those in who have the token.
+// ServeHTTP handles requests that have the token.
 func (c *Coordinator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if subtle.ConstantTimeCompare([]byte(token), []byte(c.Keys.Token)) != 1 {

@@ -151,7 +151,7 @@ func (c *Coordinator) newPass(s *session, q tryRequest) (*pass, error) {
 	case len(s.passes) >= maxPasses:
 		return nil, fmt.Errorf("%d calls are in progress", maxPasses)
 	}
-	// One that was tried in an earlier session goes on with that number.
+	// One that was tried in an earlier session continues with that number.
 	p := &pass{results: make(chan tryResult, 1), changed: make(chan struct{}), granted: q.Tried, reported: q.Tried}
 	p.ctx, p.cancel = context.WithCancel(s.ctx)
 	s.passes[q.Call] = p

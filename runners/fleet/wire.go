@@ -45,7 +45,7 @@ const (
 	opLeave   = "leave"   // nothing → nothing
 )
 
-// A joinRequest begins the session of a worker, or with a header goes on with it.
+// A joinRequest begins the session of a worker or, with a header, continues it.
 type joinRequest struct {
 	Name    string `json:"name"` // of the worker, for people
 	Program string `json:"program"`

@@ -18,15 +18,15 @@ import (
 	"recallbench/runners"
 )
 
-// A Worker asks units of a coordinator.
+// A Worker works on units of a coordinator.
 type Worker struct {
 	URL    string
 	Access Access
 	Name   string // for people
 	Binary record.Binary
 	Log    *slog.Logger
-	// Patience is how long the worker goes on while it hears nothing from the
-	// coordinator; until it has joined that is [ReachTime] at most.
+	// Patience is how long the worker continues without a response from the coordinator;
+	// until it has joined, at most [ReachTime].
 	Patience time.Duration
 	// Grace is how long what is in flight may take to end and to be delivered, when
 	// ctx or the run has ended.
@@ -36,14 +36,14 @@ type Worker struct {
 	Plan func(ctx context.Context, config []byte, env runners.Env) (*runners.Plan, error)
 }
 
-// ReachTime is how long a worker looks for a coordinator that has never answered.
+// ReachTime is how long a worker tries to reach a coordinator that has never responded.
 const ReachTime = 5 * time.Minute
 
 // reach is how long the worker looks for a coordinator.
 func (w Worker) reach() time.Duration { return min(w.Patience, ReachTime) }
 
-// Work asks units until the run is over, or ctx ends. What the coordinator refuses is
-// an error.
+// Work processes units until the run is over, or ctx ends. It is an error if the coordinator
+// refuses the worker.
 func (w Worker) Work(ctx context.Context) error {
 	life, kill := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer kill(nil)

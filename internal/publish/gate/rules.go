@@ -168,7 +168,7 @@ func (r Rule) Validate() error {
 	}
 	for i, c := range r.Columns {
 		if len(r.Categories) > 0 && spent(c) {
-			add("columns[%d] is %s, which is not known by category", i, c)
+			add("columns[%d] is %s, which has no values by category", i, c)
 		}
 	}
 	return errors.Join(faults...)

@@ -32,7 +32,7 @@ func TestRulesFaults(t *testing.T) {
 			"gate.yaml:3:48: rules[1].min: is 3, which is above max 2",
 			"gate.yaml:3:29: rules[1].margin: is -1, want at least 0",
 			"gate.yaml:3:40: rules[1].ratio: is 0, want more than 0",
-			"gate.yaml:4:20: rules[2].columns[1]: is latency-p95, which is not known by category",
+			"gate.yaml:4:20: rules[2].columns[1]: is latency-p95, which has no values by category",
 			"rules[2].max",
 		}},
 		{"rules:\n  - {columns: [f1, f2], methods: [rga], datasets: [perltqa], models: [max], categories: ['9'], margin: 1}\n", []string{

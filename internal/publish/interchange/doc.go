@@ -10,14 +10,12 @@
 //	lm-eval   results and samples of lm-evaluation-harness
 //	mem0      results of mem0's evaluation, which Nemori and xMemory share
 //
-// The other way, [Read] finds the answers in a file, and [Match] finds the
-// question of a dataset that each of them is to. What becomes of them is the
-// business of package runners.
+// In the other direction, [Read] finds the answers in a file, and [Match] finds the question
+// of a dataset for each of them. Package runners makes runs of them.
 //
 // [ReadResults] reads the scores of files, without their texts, for comparisons that
 // need no dataset. Both read the same [Item]s; [Formats] lists what is known.
 //
-// Files from elsewhere are read as they come: what is not needed is passed over,
-// what is needed has to be there, and all faults of a file come at once, each with
-// its place.
+// Unknown fields of files are ignored, required ones must be present, and all faults of a
+// file are reported at once, each with its place.
 package interchange

@@ -14,10 +14,10 @@ import (
 	"recallbench/metrics"
 )
 
-// An Export is what is written: cells of runs with their scores.
+// An Export holds the cells of runs to write, with their scores.
 type Export struct {
 	Cells []Cell
-	// Columns are those of the runs' metrics, in the order of the metrics.
+	// Columns are the columns of the runs' metrics, in order.
 	Columns []metrics.Column
 	// Version is that of the program that writes.
 	Version string

@@ -24,7 +24,7 @@ const (
 // Fields lists the fields of an answer that are compared with its request.
 func Fields() []string { return []string{"question", "gold", "category", "conversation"} }
 
-// MatchOptions say how answers are matched.
+// MatchOptions set how answers are matched.
 type MatchOptions struct {
 	By string // ByEither where it is empty
 	// Accept names the fields that may contradict the request, of [Fields].
@@ -35,13 +35,13 @@ type MatchOptions struct {
 	Categories []record.Category
 }
 
-// A Matching says which answers of a file are to which questions.
+// A Matching assigns the answers of a file to questions.
 type Matching struct {
-	// Answers are by question, nil where the file has none.
+	// Answers are by question, nil if the file has none.
 	Answers []*Answer
 	// Missing is the number of questions without an answer.
 	Missing int
-	// Unmatched are the answers to no question.
+	// Unmatched are the answers that match no question.
 	Unmatched []Mismatch
 	// Contradictions are the answers whose file says something else of their
 	// question than the dataset, in what is not accepted.
@@ -57,13 +57,13 @@ type Matching struct {
 	ByOrder int
 }
 
-// A Mismatch is what is wrong with an answer of a file.
+// A Mismatch is a fault of an answer in a file.
 type Mismatch struct {
 	Answer *Answer
 	Reason string
 }
 
-// Error says where the answer stands in its file, and what is wrong.
+// Error gives the place of the answer in its file, and the fault.
 func (m Mismatch) Error(file string) string {
 	return fmt.Sprintf("%s:%d: %s%s", file, m.Answer.Line, prefix(m.Answer.Where), m.Reason)
 }

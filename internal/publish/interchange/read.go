@@ -31,11 +31,11 @@ type Item struct {
 	Epoch  int
 	Prompt string // a hash of what was asked; empty where it is not known
 	Scores []Score
-	// Invalid is set where the file itself takes the item out.
+	// Invalid is set if the file itself excludes the item.
 	Invalid bool
 }
 
-// A Score is what a file says of an item in one column.
+// A Score is an item's score in one column of a file.
 type Score struct {
 	Column string
 	Value  *float64 // nil where it is undefined

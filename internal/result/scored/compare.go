@@ -34,7 +34,7 @@ type ID struct {
 	Request string `json:"request"`
 }
 
-// A Comparison holds the answers of two cells against each other.
+// A Comparison compares the answers of two cells.
 type Comparison struct {
 	// Counts are how many requests there are of each verdict.
 	Counts map[Verdict]int
@@ -75,7 +75,7 @@ type Filter struct {
 	Keep func(Verdict) bool
 }
 
-// Compare holds the answers of two cells to the same requests against each other.
+// Compare compares the answers of two cells to the same requests.
 // Where a column is named, it alone says which are right. The evidence of pairs that are
 // not kept is not read.
 func Compare(a, b Side, column string, f Filter) (Comparison, error) {

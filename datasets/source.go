@@ -123,7 +123,7 @@ func (s *Set) All(ctx context.Context) iter.Seq2[Sample, error] {
 	}
 }
 
-// Close ends the use of the set: no conversation can be loaded any more.
+// Close closes the set: its conversations can no longer be loaded.
 func (s *Set) Close() error {
 	s.closed.Store(true)
 	return nil

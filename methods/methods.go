@@ -224,7 +224,7 @@ type Shown interface {
 // answers, and no other copy of the conversation.
 type Storing interface {
 	Memory
-	// Items is called once, when the memory is built; known is false where the memory
+	// Items is called once, when the memory is built; known is false if the memory
 	// cannot tell.
 	Items() (items []string, known bool)
 }

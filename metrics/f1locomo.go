@@ -86,7 +86,7 @@ var locomoWords = normalizer{
 func appendLoCoMo(dst []string, s string) []string {
 	if strings.Contains(s, "Σ") {
 		// The scorer drops commas before all else. It shows in this letter
-		// alone, which is another one in lower case where it ends a word.
+		// alone, which is another one in lowercase where it ends a word.
 		s = strings.ReplaceAll(s, ",", "")
 	}
 	start := len(dst)

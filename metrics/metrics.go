@@ -98,7 +98,7 @@ type Option struct{ Key, Text string }
 
 // A Judged is a judge's verdict on an answer.
 type Judged struct {
-	Score   *float64  // from 0 to 1; nil where there is no verdict
+	Score   *float64  // from 0 to 1; nil if there is no verdict
 	Nuggets []float64 // of each nugget: 1, 0.5 or 0; nil if the answer was judged as a whole
 	// Order has for each line of the answer the number of the nugget that it mentions,
 	// from 1, or 0 for none; nil if the order of nuggets does not count.

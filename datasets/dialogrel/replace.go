@@ -40,7 +40,7 @@ func properNames(pairs []dialogre.Pair) []properName {
 	return names
 }
 
-// proper tells whether each word of a name begins with a capital.
+// proper reports whether each word of a name begins with a capital.
 func proper(name string) bool {
 	for word := range strings.FieldsSeq(name) {
 		if r, _ := utf8.DecodeRuneInString(word); !unicode.IsUpper(r) {

@@ -148,7 +148,7 @@ func (f fact) answers() []string {
 	return slices.DeleteFunc(slices.Clone(f.y.names), func(name string) bool { return key(name) == key(f.x.names[0]) })
 }
 
-// shares tells whether an argument has a name of another.
+// shares reports whether an argument has a name of another.
 func (a argument) shares(o argument) bool {
 	return slices.ContainsFunc(a.names, func(name string) bool {
 		return slices.ContainsFunc(o.names, func(other string) bool { return key(name) == key(other) })
@@ -165,14 +165,14 @@ func (a argument) with(o argument) argument {
 	return a
 }
 
-// has tells whether a turn has one of some names.
+// has reports whether a turn has one of some names.
 func (t *turn) has(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		return strings.Contains(t.key, key(name)) && len(occurrences(t.text, name)) > 0
 	})
 }
 
-// speaks tells whether an argument says a turn.
+// speaks reports whether an argument says a turn.
 func (t *turn) speaks(a argument) bool {
 	return slices.ContainsFunc(a.names, func(name string) bool { return slices.Contains(t.speakers, name) })
 }

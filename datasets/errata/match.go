@@ -16,7 +16,7 @@ type Question struct {
 	Sample, Request string
 	Name            string // the release's, by which entries may call it; empty for none
 	Text            string
-	Answer          string // the published one; empty where it is an abstention
+	Answer          string // the published one; empty if it is an abstention
 	// Turns are the ids that evidence may name; nil if they are not known.
 	Turns map[string]bool
 }
@@ -197,5 +197,5 @@ func (c Change) same(d Change) bool {
 // spaced returns a text with single blanks between its words.
 func spaced(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// fold is spaced without regard to case.
+// fold is spaced ignoring case.
 func fold(s string) string { return strings.ToLower(spaced(s)) }

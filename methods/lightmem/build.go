@@ -27,7 +27,7 @@ type segment struct{ first, end int }
 type fact struct {
 	text    string
 	message int       // that it is from
-	time    time.Time // by the memory's clock; zero when unknown
+	time    time.Time // by the memory's clock; zero if unknown
 	topic   int
 	vector  []float32
 }

@@ -134,7 +134,7 @@ type method struct {
 	sizes
 
 	prune      pruning.Options
-	classifier compress.Classifier // of tokens; nil where none is needed
+	classifier compress.Classifier // of tokens; nil if none is needed
 	tokens     token.Counter
 	// bounds is [builder.boundaries]; tests also use the authors' version.
 	bounds func(b *builder, ctx context.Context, messages []message) ([]int, error)

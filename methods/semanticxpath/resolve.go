@@ -137,7 +137,7 @@ func (a *answer) locate(ctx context.Context, res resolution) (place, error) {
 }
 
 // change returns the version that a described change made: the best match of a
-// query over the versions, of several the newest; nil when none matches at all.
+// query over the versions, of several the newest; nil if none matches at all.
 func (a *answer) change(ctx context.Context, about string) (*tree.Version, error) {
 	defer meter.Stage(ctx, "resolve")()
 	h := a.state.History

@@ -45,7 +45,8 @@ var Spec = &methods.Spec{
 	New:     newMethod,
 }
 
-// The calls beside those of [episodes.Builder]. The probe is a call of its own kind.
+// The calls in addition to those of [episodes.Builder]. The probe is a call of its own
+// kind.
 var (
 	summary = building.Call{Role: "summary", MaxTokens: 256, Empty: summaryData{}}
 	probe   = building.Call{Role: "probe", Empty: probeData{Episode: building.Mark}}

@@ -29,7 +29,7 @@ type Budget struct {
 	mu      sync.Mutex
 	spent   amount
 	leases  map[uint64]lease
-	changed chan struct{} // closed when something was settled; nil where nobody waits
+	changed chan struct{} // closed when something was settled; nil if nobody waits
 }
 
 // A lease is the amount reserved for a call. A lost lease counts as spent.
@@ -162,7 +162,7 @@ func (b *Budget) Lease(ctx context.Context, number uint64, tokens int, usd float
 	}
 }
 
-// admit sets aside an estimate; fresh is false where the lease is open already. Where calls
+// admit sets aside an estimate; fresh is false if the lease is open already. Where calls
 // in flight may need what is left, it returns a channel that is closed when one of them has
 // settled.
 func (b *Budget) admit(number uint64, estimate amount) (fresh bool, changed chan struct{}, err error) {
@@ -252,7 +252,7 @@ func (b *Budget) lose(number uint64) {
 	}
 }
 
-// settle ends a lease; it returns false where there is none.
+// settle ends a lease; it returns false if there is none.
 func (b *Budget) settle(number uint64, paid meter.Paid) bool {
 	l, ok := b.leases[number]
 	if !ok {
@@ -283,7 +283,7 @@ type amount struct {
 
 func (a amount) plus(b amount) amount { return amount{a.tokens + b.tokens, a.usd + b.usd} }
 
-// paidFor returns what was paid; a price that is not known is none.
+// paidFor returns what was paid; an unknown price counts as none.
 func paidFor(p meter.Paid) amount {
 	if p.USD == nil {
 		return sane(p.Tokens, 0)
@@ -291,7 +291,7 @@ func paidFor(p meter.Paid) amount {
 	return sane(p.Tokens, *p.USD)
 }
 
-// sane returns an amount without what is no cost: negative or not a number, or so much that
+// sane returns an amount without invalid costs: negative, not a number, or so large that
 // a sum would overflow.
 func sane(tokens int, usd float64) amount {
 	if math.IsNaN(usd) {

@@ -155,7 +155,7 @@ func (c *conn) run(query string, each func(row []any) error, args ...any) (err e
 	return nil
 }
 
-// number returns the number that a query finds; ok is false where it finds none.
+// number returns the number that a query finds; ok is false if it finds none.
 func (c *conn) number(query string, args ...any) (n int64, ok bool, err error) {
 	err = c.run(query, func(row []any) error {
 		n, ok = row[0].(int64)

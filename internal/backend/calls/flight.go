@@ -30,7 +30,7 @@ type flight struct {
 	done  chan struct{} // closed when the call has ended
 	reply Reply
 	err   error
-	// ended is set when reply and err are what the call came to. It is not where its
+	// ended is set if reply and err are what the call came to. It is not where its
 	// caller gave up or panicked, or where another process calls: then all look again.
 	ended bool
 }

@@ -58,7 +58,7 @@ type recordings interface {
 	release(ctx context.Context, keys []Key)
 	// record sets the times of the replies, and ends the claims of the calls.
 	record(ctx context.Context, all []entry) error
-	// dimension is that of the recorded vectors of an identity; 0 where there are none.
+	// dimension is that of the recorded vectors of an identity; 0 if there are none.
 	dimension(id identity) int
 	// where names the store, and nearest says in what the nearest recording differs.
 	where() string

@@ -101,7 +101,7 @@ func OpenToRead(dir string, log *slog.Logger) (*Store, error) {
 // Dir returns the folder of the store.
 func (s *Store) Dir() string { return s.dir }
 
-// written returns the file that processes write to; nil where there is none.
+// written returns the file that processes write to; nil if there is none.
 func (s *Store) written() *database {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,7 +169,7 @@ func (s *Store) find(_ context.Context, keys []Key) (map[Key]Reply, error) {
 	return found, nil
 }
 
-// reply reads the reply of a key; ok is false where there is none.
+// reply reads the reply of a key; ok is false if there is none.
 func (d *database) reply(k Key) (r Reply, ok bool, err error) {
 	err = d.read(func(c *conn) error {
 		return c.run("SELECT "+replyColumns+", c.sum FROM calls c LEFT JOIN vectors v ON v.id = c.vector WHERE c.id = ?", func(row []any) error {
@@ -325,7 +325,7 @@ func (s *Store) Share() error {
 	return nil
 }
 
-// begin opens the file for writing, and makes it where there is none.
+// begin opens the file for writing, and makes it if there is none.
 func (s *Store) begin() (*conn, error) {
 	kind, err := s.remote(s.dir)
 	if err != nil {

@@ -68,7 +68,7 @@ type Complaint struct {
 	Words   []string // codes and types
 	Code    string
 	Param   string
-	Wait    time.Duration // how long to wait; 0 when it does not say
+	Wait    time.Duration // how long to wait; 0 if it does not say
 }
 
 // ReadComplaint understands the bodies of OpenAI and similar servers, {"error":

@@ -109,8 +109,8 @@ func RetryAfter(header http.Header) time.Duration {
 	return max(0, until.Sub(now))
 }
 
-// number reads a number of units that is not negative. What a duration cannot
-// hold is its largest value.
+// number reads a non-negative number of units. If a duration cannot represent
+// it, the result is the largest duration.
 func number(text string, unit time.Duration) (time.Duration, bool) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(x) || x < 0 {

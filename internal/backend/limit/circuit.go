@@ -26,7 +26,8 @@ type circuit struct {
 	broken   chan struct{} // closed while it is down
 }
 
-// wait returns how long to wait until another call may be sent beside those in flight.
+// wait returns how long to wait until another call may be sent in addition to those in
+// flight.
 func (c *circuit) wait(now time.Time, inFlight int) time.Duration {
 	if c.proven || inFlight < unproven {
 		return 0

@@ -117,7 +117,7 @@ func (a *Account) run(ctx context.Context, c call, try lentTry) (attempts int, e
 	}
 }
 
-// attempt calls try once and gives the slot back, whatever becomes of it.
+// attempt calls try once and gives the slot back, whatever happens.
 func (a *Account) attempt(ctx context.Context, c *call, try lentTry) (err error) {
 	var tokens int
 	learned := errAborted // unless try returns
@@ -150,7 +150,7 @@ func (a *Account) attempt(ctx context.Context, c *call, try lentTry) (err error)
 }
 
 // pause waits before the next attempt of a call that failed. It returns an
-// error where there is none.
+// error if there is none.
 func (a *Account) pause(ctx context.Context, c *call) error {
 	if c.attempts > a.settings.Retries || c.garbled > garbledRetries {
 		return a.fail(c, c.last, c.attempts > 1)

@@ -94,8 +94,8 @@ var modes = map[string]string{
 
 // steps are what comes behind the graph.
 type steps struct {
-	pooling   string // empty where no file says it
-	dim       int    // of the vectors; 0 where no file says it
+	pooling   string // empty if no file says it
+	dim       int    // of the vectors; 0 if no file says it
 	normalise bool
 	other     string // a step that is not known
 }

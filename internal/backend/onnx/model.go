@@ -137,7 +137,7 @@ func (m *model) scan(name string) error {
 	return err
 }
 
-// json decodes a file of the folder. It reports false where there is none.
+// json decodes a file of the folder. It reports false if there is none.
 func (m *model) json(name string, v any) (bool, error) {
 	data, err := os.ReadFile(m.path(name))
 	switch {

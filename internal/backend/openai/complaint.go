@@ -12,8 +12,8 @@ import (
 	"recallbench/internal/text/redact"
 )
 
-// A complaint is what a server says of an error beside its status, its message in lower
-// case.
+// A complaint is what a server says about an error in addition to its status, its
+// message in lower case.
 type complaint struct{ httpfault.Complaint }
 
 func readComplaint(body []byte) complaint {
@@ -22,7 +22,7 @@ func readComplaint(body []byte) complaint {
 	return c
 }
 
-// mentions reports whether the message holds one of parts, in lower case.
+// mentions reports whether the message holds one of parts, in lowercase.
 func (c complaint) mentions(parts ...string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(c.Message, p) })
 }
@@ -68,7 +68,7 @@ var parameters = map[string]string{
 var quoted = regexp.MustCompile("[\"'`]([a-z_]+)[\"'`]")
 
 // unsupported returns what would be right where the server or the model does not take
-// a parameter; empty when the complaint is about something else.
+// a parameter; empty if the complaint is about something else.
 func (c complaint) unsupported() string {
 	says := c.mentions("unsupported", "not support", "unknown", "unrecognized", "not permitted", "not enabled", "cannot find field")
 	if remedy := parameters[c.Param]; remedy != "" && (says || c.Says("unsupported_value", "unsupported_parameter")) {
@@ -82,7 +82,7 @@ func (c complaint) unsupported() string {
 	return ""
 }
 
-// masked is a key whose ends alone a server shows, such as sk-ab***yz.
+// masked is a key of which a server shows only the ends, such as sk-ab***yz.
 var masked = regexp.MustCompile(`[^\s"'\x60]*\*{3,}[^\s"'\x60.]*`)
 
 // refine makes the fault of a status more exact by what the server says, and

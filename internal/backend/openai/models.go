@@ -88,7 +88,7 @@ func (s *server) fingerprint(ctx context.Context, resp *httpfault.Response, fres
 	if fresh || s.weights.Load() == nil {
 		s.weights.Store(nil)
 		if _, err := s.models(ctx); err != nil {
-			return own // the reply is good all the same, and the next one asks again
+			return own // the reply is good anyway, and the next one asks again
 		}
 	}
 	if weights := s.weights.Load(); weights != nil {

@@ -88,7 +88,7 @@ type usage struct {
 // maxTokens bounds what is believed of a usage.
 const maxTokens = 1 << 30
 
-// of returns the usage of one call. Its Calls is 0 where there is none, or
+// of returns the usage of one call. Its Calls is 0 if there is none, or
 // numbers that cannot be: a prompt has at least one token.
 //
 // Gemini and some others leave what the model thought out of completion_tokens and
@@ -281,7 +281,7 @@ func (l *logprobs) list(top int, clean *redact.Redactor) []llm.Logprob {
 		slices.SortFunc(likeliest, func(a, b llm.Logprob) int {
 			return cmp.Or(cmp.Compare(b.Logprob, a.Logprob), strings.Compare(a.Token, b.Token))
 		})
-		// Some servers add the sampled token where it is not among the likeliest.
+		// Some servers add the sampled token if it is not among the likeliest.
 		all[i].Top = likeliest[:min(top, len(likeliest))]
 		if len(all[i].Top) == 0 {
 			all[i].Top = nil

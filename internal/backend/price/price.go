@@ -177,7 +177,7 @@ func (t *Table) Find(model string) (r Rates, ok bool) {
 }
 
 // undated returns a model's name without the date at its end, as in
-// -2025-04-14 or -20250414; empty where there is none.
+// -2025-04-14 or -20250414; empty if there is none.
 func undated(model string) string {
 	for _, layout := range []string{"-" + time.DateOnly, "-20060102"} {
 		if i := len(model) - len(layout); i > 0 {

@@ -38,7 +38,7 @@ func (b *opening) openChat() error {
 	return nil
 }
 
-// openModel opens one chat model, and returns its price; nil when unknown.
+// openModel opens one chat model, and returns its price; nil if unknown.
 func (b *opening) openModel(c Chat) (llm.Generator, *price.Rates, error) {
 	client, err := b.newChat(c)
 	if err != nil {
@@ -137,7 +137,7 @@ func (p prepared) Generate(ctx context.Context, r llm.Request) (llm.Reply, error
 // needsProber says what to do where a model gives no log-probabilities.
 const needsProber = "give the model entry a prober that does: options.roles.probe"
 
-// An estimated model answers for an estimate: from recordings, and where there is none
+// An estimated model answers for an estimate: from recordings, and if there is none
 // with the stand-in.
 type estimated struct {
 	recorded llm.Generator

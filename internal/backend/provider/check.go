@@ -27,8 +27,8 @@ type checkup struct {
 	findings []backend.Finding
 }
 
-// A tried is what came of a door that was tried: what it returned, and whether that
-// is what a sound model returns.
+// A tried is the result of trying a door: what it returned, and whether a sound
+// model returns that.
 type tried struct {
 	detail string
 	sound  bool
@@ -98,7 +98,7 @@ func (c *checkup) add(status backend.FindingStatus, what, detail, remedy string)
 	c.findings = append(c.findings, backend.Finding{What: what, Status: status, Detail: detail, Remedy: remedy})
 }
 
-// report says what came of a door, in a server's own words where it failed.
+// report adds the result of trying a door, in a server's own words if it failed.
 func (c *checkup) report(name string, t tried, err error, remedy string) {
 	switch {
 	case err != nil:

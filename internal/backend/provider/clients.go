@@ -37,7 +37,7 @@ func (e Embed) folder(env backend.Env) string {
 }
 
 // openLocal opens a local model that others may share, for as long as the doors are open.
-// For an estimate one that is not there is nil.
+// For an estimate one that does not exist is nil.
 func openLocal[M local](b *opening, options any, open func() (M, error)) (model M, err error) {
 	model, release, err := backend.Take(b.env.Shared, options, open)
 	switch {

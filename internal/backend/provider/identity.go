@@ -65,7 +65,7 @@ func (c Chat) identity() map[string]any {
 }
 
 // plain returns the options of a door that the server serves as plain values. It leaves
-// out some keys, and those of the server, but for its name.
+// out some keys, and those of the server, except for its name.
 func (s Server) plain(options any, without ...string) map[string]any {
 	data, err := yaml.Marshal(options)
 	var plain map[string]any

@@ -20,11 +20,11 @@ type gate struct {
 	account *limit.Account
 	budget  *budget.Budget
 	label   string       // of the model entry
-	rates   *price.Rates // nil when unknown
+	rates   *price.Rates // nil if unknown
 	tokens  token.Counter
 }
 
-// usd is what usage costs; nil when unknown.
+// usd is what usage costs; nil if unknown.
 func (g gate) usd(u llm.Usage) *float64 {
 	if g.rates == nil {
 		return nil

@@ -32,7 +32,7 @@ func (Roles) Keys() []string {
 // Defaults returns the options of a model without any, for a role's.
 func (Chat) Defaults() any { return Defaults().Chat }
 
-// refused says why a role can have no model of its own; empty where it can.
+// refused says why a role can have no model of its own; empty if it can.
 func (r Roles) refused(role string) string {
 	if slices.Contains(r.Keys(), role) {
 		return ""

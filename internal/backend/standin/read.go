@@ -35,7 +35,7 @@ var (
 	option   = regexp.MustCompile(`^\(([^)]+)\) (.*)$`)
 )
 
-// labels begin lines that are no message of a conversation.
+// labels begin lines that are not messages of a conversation.
 var labels = []string{"question", "request", "condition", "answer", "options", "title", "date", "grammar"}
 
 // read takes apart the last message that asks for something for the first time.

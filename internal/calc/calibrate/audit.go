@@ -98,7 +98,7 @@ func logBeta(a, b float64) float64 {
 //
 // cut to [0, 1], where SE is [stats.StandardError], by conversation, t is the quantile of
 // Student's t with one degree of freedom fewer than conversations, and z that of the normal
-// distribution. It is not known, and ok is false, with fewer than two conversations.
+// distribution. It is unknown, and ok is false, with fewer than two conversations.
 func AuditedInterval(clusters []stats.Cluster, err float64) (i stats.Interval, ok bool) {
 	x, _ := stats.Mean(clusters)
 	se, ok := stats.StandardError(clusters)

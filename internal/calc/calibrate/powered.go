@@ -29,8 +29,8 @@ type Powered struct {
 //	ψ = λ Σ(f - mean)/N + Σ((y - λf) - mean)/n
 //
 // and the interval is θ ± t(0.975, G-1) times it. Labels count by their weights. Where
-// these differ, the answers without a label are no sample of all, and N is all answers. The
-// formula alone sets λ: it is not chosen by the width that comes of it. It is not
+// these differ, the answers without a label do not represent all, and N is all answers.
+// The formula alone sets λ: it is not chosen by the width that comes of it. It is not
 // known, and ok is false, with fewer than two conversations, or without labels.
 //
 // Source: Angelopoulos, Duchi and Zrnic, "PPI++: Efficient Prediction-Powered
@@ -39,7 +39,7 @@ func PredictionPowered(conversations []Conversation) (p Powered, ok bool) {
 	return powered(conversations, math.NaN())
 }
 
-// HumanOnly is [PredictionPowered] from people's labels alone.
+// HumanOnly is [PredictionPowered] with people's labels only.
 func HumanOnly(conversations []Conversation) (p Powered, ok bool) {
 	return powered(conversations, 0)
 }
@@ -116,7 +116,7 @@ func unequal(conversations []Conversation) bool {
 	return false
 }
 
-// bestLambda is that of [PredictionPowered]; 0 where the judge saw no other answer or
+// bestLambda is that of [PredictionPowered]; 0 if the judge saw no other answer or
 // says the same of all.
 func bestLambda(conversations []Conversation, labelled, human, judge float64, n, rest int) float64 {
 	if rest == 0 || n < 2 {

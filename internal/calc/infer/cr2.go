@@ -22,7 +22,7 @@ type t struct{ mean, se, freedom float64 }
 //
 // where a unit has the share p of the weight N, and u is its sum less the mean times
 // its weight. With units of equal size Var is the usual sandwich with the factor
-// G/(G-1), and ν is G-1. There are at least two units; ok is false where a value is
+// G/(G-1), and ν is G-1. There are at least two units; ok is false if a value is
 // beyond the range of numbers.
 func newT(units []stats.Cluster) (_ t, ok bool) {
 	total := stats.Total(units)
@@ -136,7 +136,7 @@ func noncentralTails(t, nu, delta float64) float64 {
 }
 
 // MeanError returns the mean over all values of clusters and its CR2 error, see [newT].
-// It is not known, and ok is false, with fewer than two clusters that have a value.
+// It is unknown, and ok is false, with fewer than two clusters that have a value.
 func MeanError(clusters []stats.Cluster) (mean, se float64, ok bool) {
 	clusters = slices.DeleteFunc(slices.Clone(clusters), func(c stats.Cluster) bool { return c.N == 0 })
 	if len(clusters) < 2 {

@@ -12,7 +12,7 @@
 //
 // P-values of several rows are adjusted together, see [Options].Correct. The p-value,
 // the interval and the detectable difference of a row are always by the same unit.
-// docs/comparing.md says why these methods were chosen and how they fare.
+// docs/comparing.md says why these methods were chosen and how well they work.
 package infer
 
 import (

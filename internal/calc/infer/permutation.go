@@ -70,7 +70,7 @@ func newWelch(base, now []float64) t {
 	return x
 }
 
-// statistic is |t|, infinite where there is a difference and no spread.
+// statistic is |t|, infinite if there is a difference and no spread.
 func (x t) statistic() float64 {
 	switch {
 	case x.mean == 0:

@@ -19,7 +19,7 @@ const (
 //
 // where D_o is the mean squared difference of the ratings of one unit, and D_e
 // that of all ratings, whatever their unit. It is 1 where raters agree wholly, 0
-// where they agree as chance would, and below 0 where they disagree more.
+// where they agree as chance would, and below 0 if they disagree more.
 //
 // Each unit has the ratings it got, in any order; missing ones are left out, and
 // a unit with fewer than two does not count. The difference δ of the values c

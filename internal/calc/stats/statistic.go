@@ -45,7 +45,7 @@ func (s Statistic) without(skip int) (float64, bool) {
 //	SE = sqrt( (G-1)/G Σ (θ₋c - θ̄)² )
 //
 // where θ₋c is the statistic without cluster c, θ̄ the mean of these, and G the
-// number of clusters. It has no random part. It is not known, and ok is false, with
+// number of clusters. It has no random part. It is unknown, and ok is false, with
 // fewer than two clusters or where a θ₋c is undefined.
 //
 // Source: Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 11.

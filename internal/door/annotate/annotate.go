@@ -54,8 +54,8 @@ type Name struct {
 type Known struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`             // canonical
-	Type   string `json:"type,omitempty"`   // as in Entity; empty when unknown
-	Gender Gender `json:"gender,omitempty"` // empty when unknown
+	Type   string `json:"type,omitempty"`   // as in Entity; empty if unknown
+	Gender Gender `json:"gender,omitempty"` // empty if unknown
 	Plural bool   `json:"plural,omitempty"`
 	// Speaker is set for a participant of the dialogue: "I" and "you" refer to
 	// participants.
@@ -138,7 +138,7 @@ const (
 	Pronominal MentionKind = "pronominal" // "it", "her"
 )
 
-// A Gender of an entity; empty when unknown.
+// A Gender of an entity; empty if unknown.
 type Gender string
 
 // The genders that pronouns tell apart.

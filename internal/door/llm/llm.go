@@ -141,7 +141,7 @@ type Reply struct {
 	// Took is how long the server worked on the successful attempt, without earlier
 	// waiting, such as in a queue. 0 if nobody measured it.
 	Took time.Duration
-	// Call identifies the recording of this call; empty when none was made.
+	// Call identifies the recording of this call; empty if none was made.
 	Call string
 	// Reused is set if the reply is a recorded one, so that nothing was paid
 	// for it now.

@@ -7,7 +7,7 @@ var roles = [...]string{
 	"boundary", "episode", "predict", "statements", "summary", // building a memory of a conversation
 	"note", "evolve", "keywords", // notes on messages: of each, with those like it, and of a question
 	"themes", "profile", // and of its pages, as MemoryOS does
-	"facts", "revise", // what messages tell, and what becomes of it later
+	"facts", "revise", // facts in messages, and their later revisions
 	"annotate",             // discourse relations, where a chat model is asked for them
 	"translate", "resolve", // finding nodes of a tree
 	"probe",            // how sure the model is of an answer, by log-probabilities

@@ -132,7 +132,7 @@ func (m *Meter) shared(r llm.Request, c token.Counter) int {
 	return 0
 }
 
-// add notes what a call used; reused is set when it was a recorded one.
+// add notes what a call used; reused is set if it was a recorded one.
 func (m *Meter) add(role string, u llm.Usage, usd float64, known, reused bool) {
 	c := collected{usage: map[string]llm.Usage{role: u}, cost: dollars{usd, !known}, paid: Paid{USD: new(0.0)}}
 	speaks := role != EmbedRole

@@ -12,7 +12,7 @@ type Step struct {
 	Call  string // id of the recording of a reply; empty for a stage
 	Done  bool   // the stage has ended, or the reply is there
 	Took  time.Duration
-	// Reused is set where a recording replied.
+	// Reused is set if a recording replied.
 	Reused bool
 }
 

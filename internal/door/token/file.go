@@ -163,7 +163,7 @@ func (c *compiler) fault(where, format string, args ...any) {
 	c.faults = append(c.faults, fmt.Errorf(where+": "+format, args...))
 }
 
-// unsupported says that a step is of a type that is not known.
+// unsupported reports a step of an unknown type.
 func (c *compiler) unsupported(where, kind string, have ...string) {
 	c.fault(where+".type", "%q is not supported; have %s", kind, strings.Join(have, ", "))
 }
@@ -289,7 +289,7 @@ func (c *compiler) template(s *step, where string) {
 	c.t.before, c.t.after = around[0], around[1]
 }
 
-// add adds the tokens beside the vocabulary, the longest first.
+// add adds the tokens outside the vocabulary, the longest first.
 func (c *compiler) add(tokens []addedToken) {
 	for i, a := range tokens {
 		c.id(fmt.Sprintf("added_tokens[%d]", i), a.ID)

@@ -31,8 +31,9 @@ import (
 //
 // In the words of Hugging Face's library that is encode(text,
 // add_special_tokens=False, split_special_tokens=True): an added token that is marked
-// as special, such as <|im_start|>, is plain text where a text holds it. One that is
-// not, such as Qwen3's <think>, is the one token that it is for the model.
+// as special, such as <|im_start|>, is plain text where a text holds it. Any other
+// added token, such as Qwen3's <think>, counts as the single token that it is for the
+// model.
 type Counter interface {
 	// Name identifies the tokenizer: "o200k_base", or a file by its folder's
 	// name and its hash, "qwen3-8b/tokenizer.json sha256:aeb13307".

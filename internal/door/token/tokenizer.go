@@ -17,7 +17,7 @@ type tokenizer struct {
 	cut       []cutter
 	model     model
 
-	// lines is set when a text may be counted line by line.
+	// lines is set if a text may be counted line by line.
 	lines      bool
 	lineCounts memo[int]
 	words      memo[[]symbol]
@@ -26,7 +26,7 @@ type tokenizer struct {
 	vocab         int     // one more than the largest id
 }
 
-// An addedToken is a token beside the vocabulary of a model. It is found in
+// An addedToken is a token outside the vocabulary of a model. It is found in
 // the text before words are, and does not belong to a word.
 type addedToken struct {
 	ID      int32

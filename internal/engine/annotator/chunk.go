@@ -49,7 +49,7 @@ func (s *sentence) chunkAt(i int) chunk {
 		switch {
 		case c.head >= 0 && (noun(p) || p == "CD") && s.timely(i) && !s.timely(i-1),
 			c.head >= 0 && p == "CD" && s.pos(c.head) == "NN" && noun(next):
-			return c // a day stands beside a noun phrase, not in it
+			return c // a day is next to a noun phrase, not in it
 		case noun(p), p == "CD":
 			c.head, c.end = i, i+1
 		case c.head < 0 && (adjective(p) || p == "RB" && adjective(next) && noun(s.pos(i+2)) || (p == "VBG" || p == "VBN") && noun(next) && i > c.start):

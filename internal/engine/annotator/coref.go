@@ -14,7 +14,7 @@ import (
 type ent struct {
 	known   *annotate.Known // nil for a new one
 	label   string          // canonical name so far
-	names   [][]string      // names, as tokens in lower case
+	names   [][]string      // names, as tokens in lowercase
 	typ     string
 	gender  annotate.Gender
 	plural  bool

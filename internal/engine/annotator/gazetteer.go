@@ -18,7 +18,7 @@ type entry struct {
 // maxAlike bounds how many names with a word in common are looked at.
 const maxAlike = 256
 
-// A gazetteer finds names without regard to case. It learns while it reads.
+// A gazetteer finds names ignoring case. It learns while it reads.
 type gazetteer struct {
 	byFirst map[string][]entry
 	placeAt int // one more than the last utterance that spoke of a kind of place

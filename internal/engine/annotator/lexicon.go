@@ -86,7 +86,7 @@ func (l *lexicon) kindOf(head string) string {
 	return l.things[head]
 }
 
-// common reports whether a word in lower case is a common one, so that a capital
+// common reports whether a word in lowercase is a common one, so that a capital
 // at the start of a sentence says nothing.
 func (l *lexicon) common(low string) bool {
 	switch {

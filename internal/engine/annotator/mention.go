@@ -215,7 +215,7 @@ func (e *ent) mayBe(low []string, typ string) bool {
 }
 
 // calledSo returns whom a sentence gives a name: "my brother is called Alex", "a
-// dog named Rex", "her name is Nina". It is nil where it gives nobody one.
+// dog named Rex", "her name is Nina". It is nil if it gives nobody one.
 func (v *resolver) calledSo(i int, e annotate.Entity) *ent {
 	s := &v.sents[i]
 	k := e.Start - 1

@@ -149,7 +149,7 @@ func (v *resolver) called(i int, e annotate.Entity) *ent {
 	return v.addressee(u)
 }
 
-// addressee returns the participant whom an utterance is said to; nil where that
+// addressee returns the participant whom an utterance is said to; nil if that
 // is open.
 func (v *resolver) addressee(u int) *ent {
 	us := v.r.Utterances

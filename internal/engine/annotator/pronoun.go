@@ -33,7 +33,7 @@ var pronouns = map[string]want{
 
 var genders = map[want]annotate.Gender{him: annotate.Masculine, her: annotate.Feminine}
 
-// pronoun resolves a pronoun and returns what it stands for; nil where that is
+// pronoun resolves a pronoun and returns what it stands for; nil if that is
 // nothing that was mentioned.
 func (v *resolver) pronoun(i, at int, possessive bool) *ent {
 	s := &v.sents[i]

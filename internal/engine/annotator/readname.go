@@ -8,7 +8,7 @@ import (
 
 // A readName is a name as its tokens.
 type readName struct {
-	all   []string // in lower case, without an article before others
+	all   []string // in lowercase, without an article before others
 	clean []string // those without marks
 	named bool     // some token is neither a mark, a number nor a word of a closed class
 }

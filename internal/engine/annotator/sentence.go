@@ -13,7 +13,7 @@ import (
 // A sentence is a sentence on its way through the layers.
 type sentence struct {
 	annotate.Sentence
-	low      []string // tokens in lower case, with straight apostrophes
+	low      []string // tokens in lowercase, with straight apostrophes
 	chunks   []chunk  // noun phrases, in order
 	question bool
 }
@@ -42,7 +42,7 @@ func (s *sentence) pos(i int) string {
 	return s.Tokens[i].POS
 }
 
-// word returns a token in lower case, or "".
+// word returns a token in lowercase, or "".
 func (s *sentence) word(i int) string {
 	if i < 0 || i >= len(s.low) {
 		return ""
@@ -61,7 +61,7 @@ func (s *sentence) lemma(i int) string {
 // is reports whether a token is one of some words.
 func (s *sentence) is(i int, list ...string) bool { return slices.Contains(list, s.word(i)) }
 
-// span returns the text of a range of tokens in lower case, with single spaces.
+// span returns the text of a range of tokens in lowercase, with single spaces.
 func (s *sentence) span(from, to int) string { return strings.Join(s.low[from:to], " ") }
 
 // written returns the text of a span as the utterance has it.

@@ -13,7 +13,7 @@ import (
 
 // tag fills in the parts of speech and lemmas. The tagger was trained on edited
 // news: it gets "I" for "i", straight apostrophes, and the first word of a
-// sentence in lower case where that is a common word.
+// sentence in lowercase where that is a common word.
 func (s *sentence) tag(t *tag.Tagger, buf []tag.Token) []tag.Token {
 	buf = buf[:0]
 	for i, tok := range s.Tokens {

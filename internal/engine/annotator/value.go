@@ -131,7 +131,7 @@ func (s *sentence) timeAt(i int) int {
 }
 
 // clock reads "9", "9:30", "9.30", "9am" or "21:30" as hours and minutes;
-// minutes are -1 where there are none.
+// minutes are -1 if there are none.
 func clock(w string) (h, m int, ok bool) {
 	digits := strings.TrimSuffix(strings.TrimSuffix(w, "am"), "pm")
 	hours, minutes, cut := strings.Cut(strings.ReplaceAll(digits, ".", ":"), ":")
@@ -243,7 +243,7 @@ func normalDate(low []string) string {
 	return strings.Join(slices.Insert(rest, 0, strings.Fields(day+" "+month)...), " ")
 }
 
-// knownValue returns what a value of earlier sessions said, empty where it means
+// knownValue returns what a value of earlier sessions said, empty if it means
 // something else now: a day that is named by its distance from then.
 func knownValue(typ, text string) string {
 	for _, s := range sentences(0, text[:min(len(text), maxNameBytes)]) {

@@ -294,7 +294,7 @@ const (
 // itself. Of none it is 0: a node without evidence is not relevant.
 //
 //	avg    sum / n
-//	gmean  the n-th root of the product; 0 when one is 0
+//	gmean  the n-th root of the product; 0 if one is 0
 //	*      the product
 func (o operator) join(of []float64) float64 {
 	if len(of) == 0 {

@@ -84,7 +84,7 @@
 //   - A node is selected once, whatever leads to it. Under [Paper] it takes the
 //     highest of the weights.
 //   - An aggregation over no evidence is 0 for every operator, min included.
-//   - gmean is 0 when one of its parts is. No operator gives NaN or leaves [0, 1].
+//   - gmean is 0 if one of its parts is. No operator gives NaN or leaves [0, 1].
 //   - An attribute that a node has but that is empty counts as absent to the
 //     paper's ~=. Of a list all values together are the text; the released
 //     engine's comparison is also met by one of them.

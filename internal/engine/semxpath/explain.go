@@ -22,7 +22,7 @@ type Step struct {
 	Reached  int `json:"reached"`
 	Tested   int `json:"tested"`
 	Selected int `json:"selected"`
-	// Weighted is set when the step has a condition.
+	// Weighted is set if the step has a condition.
 	Weighted bool `json:"weighted"`
 	// Candidates are the selected nodes in document order. If there are many,
 	// those that lead to a match are shown, and then the heaviest; Omitted
@@ -44,7 +44,7 @@ type Candidate struct {
 	// Sibling is the path of the node that replaces this one for [@+k]; empty
 	// if there is none.
 	Sibling string `json:"sibling,omitempty"`
-	// Matched is set when the node, or one below it, is among the matches.
+	// Matched is set if the node, or one below it, is among the matches.
 	Matched bool    `json:"matched"`
 	Detail  *Detail `json:"detail,omitempty"` // how Score came about
 }

@@ -49,8 +49,8 @@ var canonical = strings.NewReplacer("=~", "~=", "≈", "~=", "·", "*", "⋅", "
 // closers names the quotes that end a string by the one that begins it.
 var closers = map[rune]string{'"': `"`, '\'': `'`, '“': "”", '”': "”", '„': "“", '‘': "’", '’': "’"}
 
-// lex splits a query into tokens; the last is eof or wrong: what is wrong counts only
-// once the parser gets there.
+// lex splits a query into tokens; the last is eof or wrong: an error counts only if
+// the parser reaches it.
 func lex(text string) []token {
 	var tokens []token
 	for at := 0; ; {

@@ -135,7 +135,7 @@ type evaluation struct {
 	scoring  scoring
 	stages   []stage
 	left     int   // how many nodes may still be looked at
-	err      error // why the evaluation cannot go on
+	err      error // why the evaluation cannot continue
 }
 
 // A stage is a step at work.

@@ -107,8 +107,8 @@ func certain(yes bool) int {
 	return never
 }
 
-// hasValue reports whether a field, or one of the values of a list, is the
-// wanted one but for case.
+// hasValue reports whether a field, or one of the values of a list, equals the
+// wanted one, ignoring case.
 func hasValue(n *tree.Node, field, joined, want string) bool {
 	if strings.EqualFold(joined, want) {
 		return true

@@ -55,10 +55,10 @@ func columns(text string, limit int, fromEnd bool) (shown, dots string) {
 	return string(runes[:limit]), "..."
 }
 
-// A hint says what to write for words of other languages, which are in lower case.
+// A hint says what to write for words of other languages, which are in lowercase.
 type hint struct{ words, text string }
 
-// hintFor returns the hint for a word, or the other text where there is none.
+// hintFor returns the hint for a word, or the other text if there is none.
 func hintFor(word string, hints []hint, otherwise string) string {
 	for _, h := range hints {
 		if slices.Contains(strings.Fields(h.words), strings.ToLower(word)) {

@@ -37,7 +37,7 @@ func (b *builder) attachOne(semantic int) {
 }
 
 // bestTheme returns the theme whose centroid is nearest to the semantic, of
-// equally near ones the oldest; nil and -Inf where there is no theme.
+// equally near ones the oldest; nil and -Inf if there is no theme.
 func (b *builder) bestTheme(semantic int) (*theme, float64) {
 	var best *theme
 	highest := math.Inf(-1)

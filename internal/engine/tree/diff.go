@@ -57,7 +57,7 @@ func (d *differ) lose(n *Node, below bool) {
 	}
 }
 
-// kept returns the node of a that a node of b goes on from.
+// kept returns the node of a that a node of b continues.
 func (d *differ) kept(n *Node) *Node {
 	if d.lost[n.ID] {
 		return nil

@@ -38,7 +38,7 @@ func Reconcile(old *Tree, draft Draft) (*Tree, error) {
 	return newTree(root, old.schema, next), nil
 }
 
-// A reconciler finds the nodes of old that new nodes go on from.
+// A reconciler finds the nodes of old that new nodes continue.
 type reconciler struct {
 	old     *Tree
 	origin  map[*Node]*Node // new to old

@@ -76,14 +76,14 @@ func (t *Tree) Node(id string) (*Node, bool) {
 }
 
 // Parent returns the parent of the node of an id; none for the root and for an
-// id that is not there.
+// id that does not exist.
 func (t *Tree) Parent(id string) (*Node, bool) {
 	p := t.places()[id]
 	return p.parent, p.parent != nil
 }
 
 // Path returns the nodes from the root to the node of an id, both included;
-// nil where it is not there.
+// nil if it does not exist.
 func (t *Tree) Path(id string) []*Node { return pathTo(t.places(), id) }
 
 func pathTo(places map[string]place, id string) (path []*Node) {

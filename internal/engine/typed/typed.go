@@ -101,7 +101,7 @@ var lists = sync.OnceValue(func() map[Kind][]string {
 // Values returns the list of a kind, in order; nil for dates and numbers.
 func Values(k Kind) []string { return slices.Clone(lists()[k]) }
 
-// A listed value, by its words in lower case.
+// A listed value, by its words in lowercase.
 type listed struct {
 	words []string
 	value string
@@ -124,7 +124,7 @@ var indexes = sync.OnceValue(func() map[Kind]map[string][]listed {
 	return all
 })
 
-// wordsOf returns the runs of letters and digits of a text, in lower case.
+// wordsOf returns the runs of letters and digits of a text, in lowercase.
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
@@ -214,7 +214,7 @@ var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\
 func numbers(text string) []string {
 	_, text = dates(text)
 	var found []string
-	value, open := 0, false // of a number in words that goes on
+	value, open := 0, false // of an unfinished number in words
 	end := func() {
 		if open {
 			found = add(found, strconv.Itoa(value))
@@ -245,8 +245,8 @@ func numbers(text string) []string {
 	return found
 }
 
-// continues is whether a number in words goes on with n: "twenty" with "four", "three
-// hundred" with "twelve".
+// continues reports whether a number in words continues with n: "twenty" with "four",
+// "three hundred" with "twelve".
 func continues(value, n int) bool {
 	return n > 0 && (value >= 100 && value%100 == 0 && n < 100 || value >= 20 && value%10 == 0 && value%100 != 0 && n < 10)
 }

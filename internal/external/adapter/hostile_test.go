@@ -113,7 +113,7 @@ func TestClosedInput(t *testing.T) {
 func TestNames(t *testing.T) {
 	for _, name := range []string{"a\x1b[31m", "a\nb", strings.Repeat("a", 201)} {
 		info := wire.InitializeResult{Protocol: wire.Protocol, Name: name, Version: "1", Capabilities: wire.Capabilities{Search: true}}
-		if err := info.Check(); err == nil || !strings.Contains(err.Error(), "can be printed") {
+		if err := info.Check(); err == nil || !strings.Contains(err.Error(), "printable bytes") {
 			t.Errorf("%.20q: %v", name, err)
 		}
 	}

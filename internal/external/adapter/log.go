@@ -96,7 +96,7 @@ func (l *Log) line(data []byte) {
 	_, _ = l.file.WriteString(text + "\n") // the run does not depend on it
 }
 
-// Tail returns the last lines for a message; empty where there are none.
+// Tail returns the last lines for a message; empty if there are none.
 func (l *Log) Tail() string {
 	if l == nil {
 		return ""

@@ -51,7 +51,7 @@ type Tool struct {
 // dots. Without List, the texts of the result are the blocks.
 type Blocks struct {
 	List  string   `yaml:"list"`
-	Text  []string `yaml:"text"` // the first that is there
+	Text  []string `yaml:"text"` // the first that exists
 	Score string   `yaml:"score"`
 	ID    string   `yaml:"id"`
 }
@@ -157,7 +157,7 @@ func StartMCP(p Process, m *Mapping, line func(wire.Turn) string) (Conn, error) 
 // Close implements [Conn].
 func (m *mapped) Close() error {
 	if m.session != nil {
-		_ = m.session.Close() // the process ends, whatever becomes of it
+		_ = m.session.Close() // the process ends, whatever happens
 	}
 	return m.closed()
 }

@@ -25,13 +25,13 @@ const (
 	queueLength    = 64              // messages that wait to be written
 	writeStall     = time.Minute     // for a message
 	cancelGrace    = 5 * time.Second // for the reply to a request that was cancelled
-	maxForeign     = 100             // lines on the output that are no message
+	maxForeign     = 100             // lines on the output that are not messages
 	readSize       = 64 << 10        // bytes
 	jsonrpcVersion = "2.0"           // version
 	codeNoMethod   = -32601          // a method that nobody knows
 )
 
-// errOutputEnded is the end of a peer whose process goes on.
+// errOutputEnded is the end of a peer whose process is still running.
 var errOutputEnded = fault.New(fault.AdapterCrash, "its output ended")
 
 // A peer exchanges JSON-RPC messages with a process, one a line.
@@ -132,7 +132,7 @@ func (p *peer) read(out io.Reader) {
 			p.take(out, line[:len(line)-1])
 			continue
 		}
-		// A line that is cut off is no message.
+		// A truncated line is not a message.
 		p.mu.Lock()
 		p.open--
 		over := p.chosen == out || p.chosen == nil && p.open == 0
@@ -195,8 +195,8 @@ func (p *peer) take(out io.Reader, line []byte) {
 	reply <- m
 }
 
-// stray counts a line that is no message. On an output that replies come from
-// as well as what a library prints, some are borne.
+// stray counts a line that is not a message. On an output that also carries
+// what a library prints, some are tolerated.
 func (p *peer) stray(line []byte, what string) {
 	p.log.line(line)
 	p.mu.Lock()

@@ -78,7 +78,7 @@ type child struct {
 	ended  chan struct{} // closed with endErr set
 }
 
-// end notes why the process is of no use any more. The first cause stays.
+// end notes why the process can no longer be used. The first cause stays.
 func (c *child) end(err error) {
 	c.endMu.Lock()
 	defer c.endMu.Unlock()

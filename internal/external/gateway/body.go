@@ -22,7 +22,7 @@ type chatBody struct {
 	usage   bool // of a stream
 }
 
-// chatParams are the members of a body that have a meaning here, but for its messages.
+// chatParams are the members of a body that have a meaning here, except for its messages.
 type chatParams struct {
 	Model         string   `json:"model"`
 	Temperature   *float64 `json:"temperature"`

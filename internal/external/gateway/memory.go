@@ -47,7 +47,7 @@ type Memory struct {
 	mu       sync.Mutex
 	bound    *Phase       // nil for none
 	last     *Phase       // bound last; nil for none yet
-	stray    *Phase       // takes calls that no phase does; nil where none came
+	stray    *Phase       // takes calls that no phase does; nil if none came
 	usage    *meter.Meter // of stray calls
 	stopped  error        // what every further call meets
 	fault    error        // that a call met last

@@ -31,8 +31,8 @@ type Phase struct {
 // A bodyKey stands for what a request asks.
 type bodyKey [sha256.Size]byte
 
-// A call is one request under way. It goes on when its connection is lost: who asks
-// the same again gets its reply.
+// A call is one request in progress. It continues if its connection is lost:
+// whoever sends the same request again gets its reply.
 type call struct {
 	repeat int
 	done   chan struct{} // closed when it has ended
@@ -157,8 +157,8 @@ func (p *Phase) part(key bodyKey, c *call, served bool) {
 	}
 }
 
-// judge notes what a fault means for the phase: it goes on with less, fails, or
-// stops with all that follow.
+// judge decides what a fault means for the phase: it continues with less,
+// fails, or stops with everything after it.
 func (p *Phase) judge(err error) {
 	if err == nil || p.ctx.Err() != nil {
 		return

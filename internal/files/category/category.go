@@ -169,7 +169,7 @@ func Meanings(name string) (string, bool) {
 	return strings.Join(all, ", "), len(all) > 0
 }
 
-// fold leaves the letters and digits of a name, in lower case.
+// fold leaves the letters and digits of a name, in lowercase.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {

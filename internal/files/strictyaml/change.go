@@ -131,7 +131,7 @@ func (d *Document) Remove(keys ...string) {
 // from base; mappings that both have are merged in the same way; of everything
 // else, including lists, the document's own counts. Values from base keep their
 // file, line and column in faults, and the faults of base are now the document's
-// too. Base must not be used any more.
+// too. Base must no longer be used.
 func (d *Document) Extend(base *Document) {
 	from := base.Root()
 	if !from.IsMapping() {

@@ -209,7 +209,7 @@ var (
 	number      = regexp.MustCompile(`^[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 )
 
-// looksLike tells whether a scalar matches a pattern and is no quoted text. The
+// looksLike reports whether a scalar matches a pattern and is no quoted text. The
 // tag alone does not tell: a number too large for a machine word counts as
 // something else.
 func looksLike(n *node, pattern *regexp.Regexp) bool {
@@ -309,7 +309,7 @@ func (v Value) refuse(err error, t reflect.Type) {
 	}
 }
 
-// within tells whether a path begins with a key or a place of a type.
+// within reports whether a path begins with a key or a place of a type.
 func within(t reflect.Type, p path) bool {
 	key, isKey := p[0].(string)
 	switch t.Kind() {
@@ -408,7 +408,7 @@ func enumeration(t reflect.Type) []string {
 	return reflect.New(t).Interface().(interface{ Values() []string }).Values()
 }
 
-// plainTag tells whether a scalar has a type of YAML's core schema, which every
+// plainTag reports whether a scalar has a type of YAML's core schema, which every
 // tool reads alike. A date is text with a nickname.
 func plainTag(tag string) bool {
 	return slices.Contains([]string{"!!str", "!!int", "!!float", "!!bool", "!!null", "!!timestamp", mergeTag}, tag)

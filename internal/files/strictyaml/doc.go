@@ -22,7 +22,7 @@
 //
 // Decode knows structs, slices, maps with text keys, pointers, texts, booleans,
 // numbers, [time.Duration] and types that implement [encoding.TextUnmarshaler]. A
-// field's key is its yaml tag, or its name in lower case; a struct field
+// field's key is its yaml tag, or its name in lowercase; a struct field
 // tagged inline lends its keys. A list or map in the file replaces the default one. A
 // struct is decoded over its default, and an entry of a map over what the method
 // Defaults() any of its type returns. A field of interface type is left as it is, for

@@ -137,7 +137,7 @@ func null() *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
 }
 
-// empty tells whether omitempty leaves a value out.
+// empty reports whether omitempty leaves a value out.
 func empty(x reflect.Value) bool {
 	return x.IsZero() || (x.Kind() == reflect.Slice || x.Kind() == reflect.Map) && x.Len() == 0
 }

@@ -13,7 +13,7 @@ import (
 type Fault struct {
 	// File is the document's name, or the assignment that brought the value in.
 	File string `json:"file"`
-	// Line and Col count from 1, columns in characters. They are 0 where there
+	// Line and Col count from 1, columns in characters. They are 0 if there
 	// is no position.
 	Line int `json:"line,omitzero"`
 	Col  int `json:"column,omitzero"`

@@ -16,7 +16,7 @@ import (
 // A Value is a place in a document, whether it has a value or not.
 type Value struct {
 	doc  *Document
-	node *node  // nil where the document has nothing
+	node *node  // nil if the document has nothing
 	at   origin // of the node, or of the nearest one around it with the path from there
 }
 

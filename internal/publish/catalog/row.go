@@ -208,7 +208,7 @@ func (c *Catalog) sumUp(row *Row, rows []record.SummaryRow, h record.Header) {
 	})
 }
 
-// headline returns the best mean of the first column that leads, but for rows that are not
+// headline returns the best mean of the first column that leads, except for rows that are not
 // ranked.
 func (c *Catalog) headline(rows []record.SummaryRow, names []string, apart func(record.SummaryRow) bool) *Headline {
 	for _, name := range names {

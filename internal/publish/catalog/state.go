@@ -15,7 +15,7 @@ import (
 type State string
 
 // The states. If the header says that a run is active, the progress that it
-// writes tells whether it really is.
+// writes reports whether it really is.
 const (
 	Running     State = "running"
 	Stopped     State = "stopped" // without a word: its process is gone or hangs
@@ -34,7 +34,7 @@ const (
 	silence     = time.Minute
 )
 
-// stateOf returns the state that a header tells; Running for any that goes on.
+// stateOf returns the state that a header tells; Running for any active one.
 func stateOf(h record.Header, row *Row) State {
 	switch {
 	case row.Baseline:

@@ -10,7 +10,7 @@ import (
 	"recallbench/internal/files/spreadsheet"
 )
 
-// CSV writes a line for each point, in the format of RFC 4180 but for its line
+// CSV writes a line for each point, in the format of RFC 4180 except for its line
 // ends, which are a line feed: the panel, the series, the name of the place, x and
 // y in full, the ends of the error bar, the standard deviation over seeds, the
 // number of values behind y, and notes about the value, in the first line about the
@@ -46,7 +46,7 @@ func (f *Figure) CSV(w io.Writer) error {
 	return out.Flush()
 }
 
-// place returns the name of the place at x, empty where places have no names.
+// place returns the name of the place at x, empty if places have no names.
 func (p *Panel) place(x float64) string {
 	if i := int(x); finite(x) && i >= 0 && i < len(p.Places) {
 		return p.Places[i]

@@ -36,7 +36,7 @@ type Figure struct {
 	// alone must know, such as that no model answered.
 	Caption string
 	Panels  []Panel
-	// Across is how many panels stand beside each other; 0 is 1.
+	// Across is the number of panels in a row; 0 is 1.
 	Across int
 	// Notes are remarks about the numbers. They are in the CSV but not in the
 	// picture.
@@ -90,7 +90,7 @@ type Point struct {
 	Low, High *float64
 	// SD is the standard deviation over seeds; nil for one seed.
 	SD   *float64
-	N    int    // values behind Y; 0 where that is not known
+	N    int    // values behind Y; 0 if that is not known
 	Note string // about this value, in the CSV
 }
 

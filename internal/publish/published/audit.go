@@ -21,7 +21,7 @@ type Check struct {
 	Row   string `json:"row"`
 	Cell  string `json:"cell"`
 	// Printed is what the paper has, Recomputed what follows from its other
-	// numbers; nil where the check is not about a number.
+	// numbers; nil if the check is not about a number.
 	Printed    string   `json:"printed"`
 	Recomputed *float64 `json:"recomputed,omitempty"`
 	// Tolerance is how far the two may be apart when every number was rounded

@@ -20,7 +20,7 @@ type Protocol struct {
 	// names the policy.
 	Category5 string
 	Readers   []Reader
-	Judge     string // model and rule, in words; empty where no model judged
+	Judge     string // model and rule, in words; empty if no model judged
 	Embedding string // model
 	Decoding  string
 	Metrics   []Metric
@@ -61,9 +61,9 @@ type Metric struct {
 	// dialect; empty if there is none.
 	Column string
 	Unit   Unit
-	// Lower is set when lower is better.
+	// Lower is set if lower is better.
 	Lower bool
-	// Binary is set when each question is passed or failed.
+	// Binary is set if each question is passed or failed.
 	Binary bool
 	// Questions is the number of questions that the mean is over, where it is
 	// not the protocol's.

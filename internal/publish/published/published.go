@@ -57,7 +57,7 @@ type Table struct {
 	Group    string   // column that splits a row's cells, such as "category"
 	Only     string   // group of all cells, where they are of one
 	Unit     string   // value_unit of its rows, in a file that has others; empty for all rows
-	Values   []string // columns of numbers; nil where "metric" names the number in "value"
+	Values   []string // columns of numbers; nil if "metric" names the number in "value"
 	Reads    string   `yaml:"reader"` // the reader of all rows, where the table has no column "model"
 }
 

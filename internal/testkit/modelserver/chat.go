@@ -115,7 +115,7 @@ func (s *Server) reply(c chatRequest, r request, g generation, object string, ch
 	return data
 }
 
-// scripted returns the reply that the script gives; nil where it gives none.
+// scripted returns the reply that the script gives; nil if it gives none.
 func (s *Server) scripted(r request) []byte {
 	if s.o.Script == nil {
 		return nil
@@ -215,7 +215,7 @@ func (s *Server) completions(r request) ([]byte, *problem) {
 	choice := map[string]any{"text": g.text, "logprobs": nil}
 	var top int
 	if len(c.Logprobs) > 0 && json.Unmarshal(c.Logprobs, &top) == nil && !s.o.NoLogprobs {
-		// The first token of a text has none where a server echoes the prompt, so a
+		// The first token of a text has none if a server echoes the prompt, so a
 		// place without them stands before all others.
 		names, values, tops := []string{""}, []any{nil}, []any{nil}
 		for i, token := range replyTokens(g.text, r) {

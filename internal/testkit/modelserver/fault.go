@@ -104,7 +104,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// spoil replies as the fault of the request has it. It returns false when the
+// spoil replies as the fault of the request has it. It returns false if the
 // right answer is still to be sent.
 func (s *Server) spoil(w http.ResponseWriter, r *http.Request, req request, reply []byte) bool {
 	broken := func(status int, code, message string) {

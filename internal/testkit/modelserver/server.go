@@ -101,7 +101,7 @@ type Server struct {
 	Root string
 
 	o        Options
-	http     *httptest.Server // nil where it listens nowhere
+	http     *httptest.Server // nil if it listens nowhere
 	closing  chan struct{}
 	close    func()
 	inFlight atomic.Int64
@@ -286,7 +286,7 @@ func encode(v any) []byte {
 	return data
 }
 
-// send writes a reply; it returns false when the client is gone.
+// send writes a reply; it returns false if the client is gone.
 func send(w http.ResponseWriter, reply []byte) bool {
 	w.Header().Set("Content-Type", "application/json")
 	_, err := w.Write(reply)

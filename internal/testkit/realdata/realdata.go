@@ -1,5 +1,5 @@
 // Package realdata finds the real data that some tests read. The project does
-// not ship it: a test skips with the reason when it is not there, and fails
+// not ship it: a test skips with the reason when it does not exist, and fails
 // when the environment says BENCH_REQUIRE_DATA=1.
 package realdata
 
@@ -9,29 +9,29 @@ import (
 	"testing"
 )
 
-// Datasets returns the folder of the datasets: BENCH_DATA, or
-// ../shared/datasets beside the project.
+// Datasets returns the folder of the datasets: BENCH_DATA, or ../shared/datasets next to
+// the project.
 func Datasets(tb testing.TB) string {
 	tb.Helper()
 	return folder(tb, "BENCH_DATA", "datasets")
 }
 
-// Fixtures returns the folder of recorded reference values:
-// BENCH_FIXTURES, or ../shared/fixtures beside the project.
+// Fixtures returns the folder of recorded reference values: BENCH_FIXTURES, or
+// ../shared/fixtures next to the project.
 func Fixtures(tb testing.TB) string {
 	tb.Helper()
 	return folder(tb, "BENCH_FIXTURES", "fixtures")
 }
 
-// Papers returns the folder of the papers' texts: BENCH_PAPERS, or
-// ../shared/papers beside the project.
+// Papers returns the folder of the papers' texts: BENCH_PAPERS, or ../shared/papers next
+// to the project.
 func Papers(tb testing.TB) string {
 	tb.Helper()
 	return folder(tb, "BENCH_PAPERS", "papers")
 }
 
 // Published returns the folder of the papers' tables: BENCH_PUBLISHED, or
-// ../shared/published beside the project.
+// ../shared/published next to the project.
 func Published(tb testing.TB) string {
 	tb.Helper()
 	return folder(tb, "BENCH_PUBLISHED", "published")

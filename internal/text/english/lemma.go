@@ -59,7 +59,7 @@ func base(irregular map[string]string, low string, rule func(string) string) str
 	return rule(low)
 }
 
-// Verb reports whether a word in lower case is a verb of the lists in its base
+// Verb reports whether a word in lowercase is a verb of the lists in its base
 // form.
 func Verb(low string) bool { return regular()[low] }
 

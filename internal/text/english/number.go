@@ -18,7 +18,7 @@ var numerals = sync.OnceValue(func() map[string]int {
 	return m
 })
 
-// Numeral returns the number that a single word in lower case says, 0 for none.
+// Numeral returns the number that a single word in lowercase says, 0 for none.
 func Numeral(low string) int { return numerals()[low] }
 
 // Number reads a number in digits or letters, and returns it in digits.

@@ -18,7 +18,7 @@ const (
 // A Token is a word, a clitic or a mark.
 type Token struct {
 	Text       string
-	Low        string // in lower case, with straight apostrophes
+	Low        string // in lowercase, with straight apostrophes
 	Start, End int    // byte offsets in the text
 }
 
@@ -60,7 +60,7 @@ func appendSentences(out [][]Token, tokens []Token) [][]Token {
 	return out
 }
 
-// Lower returns a word in lower case with straight apostrophes.
+// Lower returns a word in lowercase with straight apostrophes.
 func Lower(s string) string { return strings.ReplaceAll(pytext.Lower(s), "’", "'") }
 
 // Mark reports whether a token is a punctuation mark.

@@ -11,7 +11,7 @@ import (
 //go:embed words.txt
 var text string
 
-// section returns the text of a list. It panics where there is none of the name.
+// section returns the text of a list. It panics if there is none of the name.
 func section(name string) string {
 	_, rest, ok := strings.Cut(text, "["+name+"]\n")
 	if !ok {

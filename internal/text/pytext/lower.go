@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Lower returns s in lower case, as Python's str.lower does. It differs from
+// Lower returns s in lowercase, as Python's str.lower does. It differs from
 // [strings.ToLower] in two characters: İ becomes i and a combining dot, and Σ
 // becomes ς where it ends a word.
 func Lower(s string) string {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Stem returns the stem of a word of letters and digits in lower case, by Porter's
+// Stem returns the stem of a word of letters and digits in lowercase, by Porter's
 // algorithm ("An algorithm for suffix stripping", Program 14(3), 1980). It has the
 // extensions that NLTK's PorterStemmer applies by default:
 //

@@ -171,7 +171,7 @@ func startsSentence(s string, context int) answer {
 	return unknown
 }
 
-// IsCommon reports whether a word, given in lower case, was met without a
+// IsCommon reports whether a word, given in lowercase, was met without a
 // capital in the news texts that the English parameters of [AppendSentences]
 // were trained on: "place" was, "rachel" was not. A word that was not may
 // still be an English one, for the texts were not long.

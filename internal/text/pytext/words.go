@@ -42,7 +42,7 @@ func appendSentenceWords(dst []string, s string) []string {
 var alphanumeric = Separator(func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 
 // AppendRouge appends to dst the tokens of s as Google's rouge_score makes them with its
-// stemmer on: runs of [a-z0-9] of the text in lower case, the stem of those
+// stemmer on: runs of [a-z0-9] of the text in lowercase, the stem of those
 // longer than three characters. A letter outside ASCII separates.
 func AppendRouge(dst []string, s string) []string {
 	start := len(dst)
@@ -55,7 +55,7 @@ func AppendRouge(dst []string, s string) []string {
 	return dst
 }
 
-// StopWord reports whether a word in lower case is one of the 179 English stop
+// StopWord reports whether a word in lowercase is one of the 179 English stop
 // words of NLTK's corpus as it was until 2024: the list that the phrase "stop
 // words" most likely means in the papers. Its contractions stand whole and in
 // the parts that an apostrophe leaves.

@@ -38,7 +38,7 @@ const maxExcerpt = 4 << 10
 // A Redactor replaces secrets in text. The zero value and nil replace nothing.
 // It is safe for concurrent use.
 type Redactor struct {
-	forms []string // of all secrets, ASCII in lower case, long before short
+	forms []string // of all secrets, ASCII in lowercase, long before short
 }
 
 // New returns a redactor of secrets. A secret of fewer than four bytes is left
@@ -101,7 +101,7 @@ func forms(s string) []string {
 	return all
 }
 
-// lower returns s with the letters of ASCII in lower case; other bytes stay
+// lower returns s with the letters of ASCII in lowercase; other bytes stay
 // where they are.
 func lower(s string) string {
 	b := []byte(s)

@@ -58,7 +58,7 @@ type word struct {
 	at         int // in tokens.line
 }
 
-// Tokens are the words of a text, and a line with each of them in lower case and a
+// Tokens are the words of a text, and a line with each of them in lowercase and a
 // blank behind it, which the patterns of the grammar are matched against.
 type tokens struct {
 	words []word

@@ -92,7 +92,7 @@ func (b *Builder) ends(ctx context.Context, first, i int) (ends bool, why string
 type account struct {
 	Title   string `json:"title"`
 	Content string `json:"content"` // in the third person, with who, what, when and where
-	// Time is when it took place, as in 2006-01-02T15:04:05; empty when the
+	// Time is when it took place, as in 2006-01-02T15:04:05; empty if the
 	// messages do not say.
 	Time string `json:"time"`
 }

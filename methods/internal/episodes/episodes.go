@@ -98,7 +98,7 @@ type Episode struct {
 	End     int       `json:"end"`
 	Title   string    `json:"title"`
 	Content string    `json:"content"`
-	Time    time.Time `json:"time,omitzero"` // zero when unknown
+	Time    time.Time `json:"time,omitzero"` // zero if unknown
 }
 
 // Index is the text by which statements are looked up for an episode.

@@ -85,9 +85,9 @@ type Task struct {
 // data is what templates are rendered with.
 type data struct {
 	Request string
-	Today   string // such as "Monday, 11 May 2026"; empty when unknown
+	Today   string // such as "Monday, 11 May 2026"; empty if unknown
 	Schema  string
-	Nodes   string // the retrieved nodes; empty when there are none
+	Nodes   string // the retrieved nodes; empty if there are none
 	Earlier int    // the version of the nodes, if it is not the newest
 	Newest  int    // the number of versions
 	LeftOut int    // retrieved nodes that are not shown

@@ -14,7 +14,7 @@ import (
 type Shown struct {
 	Evidence []methods.Evidence // a block for each node that is shown, best first
 	LeftOut  int                // retrieved nodes that did not fit
-	// Cut is set when the lowest levels of the best node did not fit.
+	// Cut is set if the lowest levels of the best node did not fit.
 	Cut bool
 
 	inside map[string]bool // nodes that are shown

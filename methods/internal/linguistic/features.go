@@ -24,7 +24,7 @@ type Features struct {
 type Entity struct {
 	ID   string // the coreference cluster's; empty without coreference
 	Name string // canonical
-	Type string // such as PERSON; empty when unknown
+	Type string // such as PERSON; empty if unknown
 	// Names are the names by which the utterance itself calls it, in the form
 	// for comparison: see [fold]. Empty if it is only mentioned by a pronoun or
 	// a description.

@@ -131,7 +131,7 @@ var synonyms = map[string]string{
 
 // A rawWord is a run of letters and digits.
 type rawWord struct {
-	text             string // in lower case
+	text             string // in lowercase
 	class            class
 	capital          bool // it begins with one
 	dollars          bool // "$" stands before it

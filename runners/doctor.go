@@ -283,7 +283,7 @@ func (d *Doctor) tryMethod(ctx context.Context, t *methodTrial, alone bool) erro
 	return ctx.Err()
 }
 
-// checkContext holds the longest prompt against what the model takes, in its own
+// checkContext compares the longest prompt with what the model accepts, in its own
 // tokens: those that it counted of the tiny prompt tell how many it counts of another.
 func (d *Doctor) checkContext(t *methodTrial) {
 	c, limit := t.real.cell, d.context[t.real.cell.Model]

@@ -263,7 +263,7 @@ func (j *Judging) line(a answer) record.Judgement {
 	}
 }
 
-// askAbout asks about one answer and appends the judgement. A call that ctx
+// askAbout has one answer judged and appends the verdict. A call that ctx
 // ended leaves none.
 func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log) error {
 	metered, m, cancel := j.plan.meter(ctx)

@@ -95,7 +95,7 @@ type servedBy struct {
 	meter.Served
 }
 
-// openPayments goes on with the payments of earlier parts of the run, which are those
+// openPayments continues from the payments of earlier parts of the run, which are those
 // that the header has from then on.
 func (e *execution) openPayments() (err error) {
 	h := &e.plan.header

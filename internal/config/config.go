@@ -93,7 +93,7 @@ type Budget struct {
 	USD float64 `yaml:"usd,omitempty" jsonschema:"minimum=0,default=0"`
 }
 
-// Tuning chooses options of methods on other data than the run asks about:
+// Tuning chooses options of methods on data other than the run's:
 // those of a grid that score best. Methods without a grid are left as they are.
 type Tuning struct {
 	// Datasets to choose on, such as the dev split.

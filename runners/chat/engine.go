@@ -223,7 +223,7 @@ func (e *Engine) find(id string) (*open, error) {
 }
 
 // list returns how the chats of the folder began, the newest first. Those that
-// cannot be read are passed over with a warning.
+// cannot be read are skipped with a warning.
 func (e *Engine) list() []Start {
 	found, _ := filepath.Glob(filepath.Join(e.Dir, "*", logFile)) // the pattern is one
 	list := []Start{}

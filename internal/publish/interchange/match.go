@@ -269,7 +269,7 @@ func (m *matcher) categoryOf(a *Answer) (id string, ok bool) {
 	return id, ok
 }
 
-// check holds what the file says of a question against the one that was found.
+// check compares what the file says about a question with the one that was found.
 func (m *matcher) check(a *Answer, q record.Gold) {
 	id, known := m.categoryOf(a)
 	category := a.Category

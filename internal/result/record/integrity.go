@@ -238,7 +238,7 @@ func Open(dir string, options ...Option) (Folder, Header, error) {
 	}
 }
 
-// faults holds the files of a run against its header, in which it notes what is accepted.
+// faults compares the files of a run with its header, in which it notes accepted edits.
 func (f Folder) faults(h *Header, edited *Fault, o opening) (faults []*Fault) {
 	if edited != nil {
 		faults = append(faults, edited)
@@ -313,7 +313,7 @@ func (f Folder) fileFault(name string, err error) *Fault {
 	return faultOf(Unreadable, f.named(name), 0, err)
 }
 
-// scoresFaults holds scores.jsonl against what the header says of it.
+// scoresFaults compares scores.jsonl with what the header says about it.
 func (f Folder) scoresFaults(h Header) []*Fault {
 	if h.Scored == nil {
 		return nil
@@ -375,7 +375,7 @@ func (f Folder) compare(want Digest) *Fault {
 // A Verification is the result of [Verify].
 type Verification struct {
 	Header Header
-	// Digests reports whether the run has digests that it was compared with.
+	// Digests reports whether the run has digests to compare with.
 	Digests bool
 	// Faults are in the order of the files; those that are [Fault.Harmless] are no
 	// damage.

@@ -1,7 +1,7 @@
 // Package scored brings together what a run folder holds of each request: the
 // question with its gold answer, the record, the evidence with its text, and the
 // scores. What shows requests one by one, such as reports, differences and
-// exports, reads them here. [Compare] holds the answers of two cells against each
+// exports, reads them here. [Compare] compares the answers of two cells with each
 // other.
 package scored
 

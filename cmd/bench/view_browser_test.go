@@ -429,7 +429,7 @@ limits: {requests: 2}
 	b.has(".inside .notes-of li", "ann correct: true")
 	b.run(`const form = [...document.querySelectorAll(".inside .note-form form")].find((f) => f.textContent.startsWith("Tag"));
 		form.querySelector("input").value = "<b>odd"; form.requestSubmit = null; form.dispatchEvent(new Event("submit", {cancelable: true}))`)
-	b.has(".inside [role=alert]", "small letters, digits and dashes")
+	b.has(".inside [role=alert]", "lower-case letters, digits and dashes")
 	// A file has the same where it is told to.
 	page := try.Get(filepath.Abs("page.html"))(t)
 	must(t, "report", dir, "--full", "--out", page)

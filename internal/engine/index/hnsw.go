@@ -183,7 +183,7 @@ func (w *walker) link(n uint32, layer int, node uint32) {
 	if layer == 0 {
 		room = 2 * neighbours
 	}
-	list := append(w.h.links[n][layer], node)
+	list := slices.Concat(w.h.links[n][layer], []uint32{node})
 	if len(list) > room {
 		near := w.candidates(nil, w.h.rowOf(n), list)
 		slices.SortFunc(near, nearestFirst)

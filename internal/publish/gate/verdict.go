@@ -77,7 +77,7 @@ func (g *checker) judgeContrast(margin float64, c report.Contrast) (_ Verdict, w
 	case worse > 0 && c.Shown:
 		return Soft, fmt.Sprintf("significantly worse by %s, but within the margin", number(worse, c.Column))
 	case worse < 0 && c.Shown:
-		return Improvement, fmt.Sprintf("significantly better by %s", number(-worse, c.Column))
+		return Improvement, "significantly better by " + number(-worse, c.Column)
 	}
 	return Stable, ""
 }

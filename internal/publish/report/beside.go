@@ -398,7 +398,7 @@ func (s publication) reasonUnmatched(r published.Row) string {
 	case i >= 0:
 		return "measured with another reader, " + s.lines[i].model.Reader
 	case ok && !slices.Contains(s.Methods, method.Use):
-		return fmt.Sprintf("this program does not have %s", method.Use)
+		return "this program does not have " + method.Use
 	case use >= 0:
 		return fmt.Sprintf("no method of the run is labelled %q; to use another, add --row %q", r.Label, r.Label+"="+s.lines[use].cell.Method)
 	}

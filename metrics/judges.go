@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// JudgedBy returns the metrics of the judge of a name, which is part of theirs:
+// JudgedBy returns the metrics of the judge with the given name, which is part of their names:
 //
 //   - judge:NAME: the score of an answer from 0 to 1, the mean of the votes. With
 //     nuggets it is their mean, with 0.5 for one that is met in part (nugget@beam);

@@ -189,7 +189,7 @@ func (p *Plan) datasetIndex(label string) int {
 }
 
 // promptFolder opens the folder of the user's own prompts; nil when there is
-// none. A subfolder that is no method's would be passed over in silence, so
+// none. A subfolder that is not a method's would be passed over in silence, so
 // it is a fault.
 func (p *Plan) promptFolder(plugins config.Plugins) (fs.FS, error) {
 	if p.config.Prompts == "" {

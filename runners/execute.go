@@ -168,7 +168,7 @@ func (e *execution) result() Result {
 }
 
 // A halting ends work because of a fault that every further call would meet: what
-// is in flight goes on, nothing else begins.
+// is in flight continues, nothing else begins.
 type halting struct {
 	mu      sync.Mutex
 	stopped error

@@ -124,7 +124,7 @@ func (i *Import) Samples(ctx context.Context) iter.Seq2[datasets.Sample, error] 
 }
 
 // Write makes a run folder of cells, complete and in the order of the dataset. The
-// reader is the model that answered, empty where nobody knows. The folder has no
+// reader is the model that answered, empty if unknown. The folder has no
 // config: there is nothing that could be run again.
 func (i *Import) Write(dir, reader string, metricNames []string, cells []ImportedCell) (folder record.Folder, h record.Header, err error) {
 	if h, err = i.header(reader, metricNames, cells); err != nil {

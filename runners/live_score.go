@@ -15,7 +15,7 @@ func ScoredAlone(spec *metrics.Spec) bool {
 		!slices.ContainsFunc(spec.Columns, func(c metrics.Column) bool { return c.Sample || c.Total })
 }
 
-// A RecordScorer scores the records of a cell one by one while its run goes on, with
+// A RecordScorer scores the records of a cell one by one while its run is in progress, with
 // the values that [Score] will give them. What a request of a dialogue did to its tree
 // is not known from its record: it has no value of what is expected of that.
 type RecordScorer struct{ scorer scorer }

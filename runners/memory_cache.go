@@ -51,7 +51,7 @@ type keptPart struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// keptTook is what a part took to make. Embeddings are not in it where who goes on
+// keptTook is what a part took to make. Embeddings are not in it where who continues
 // with a part embeds its texts again.
 type keptTook struct {
 	Usage    map[string]llm.Usage `json:"usage,omitempty"`

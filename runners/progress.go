@@ -195,7 +195,7 @@ func (f *flights) oldest() []record.InFlight {
 // progressEvery is how often the progress of a run is written.
 const progressEvery = time.Second
 
-// keepProgress writes how it stands with the run while it goes on; the function it
+// keepProgress writes the state of the run while it runs; the function it
 // returns ends that and removes the file.
 func (e *execution) keepProgress(w Work) (end func()) {
 	done := make(chan struct{})
@@ -227,7 +227,7 @@ func (e *execution) keepProgress(w Work) (end func()) {
 	}
 }
 
-// progress is how it stands with the run, but for the times.
+// progress is the state of the run without the times.
 func (e *execution) progress(w Work) record.Progress {
 	s := e.ledger.state()
 	p := record.Progress{

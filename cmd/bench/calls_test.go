@@ -147,7 +147,7 @@ func TestCalls(t *testing.T) {
 	fails(exitUsage, "no recording in", "show", "0123456789abcdef")
 	fails(exitUsage, "6 recordings have an id that begins with \"\", such as", "show", "")
 	fails(exitUsage, "--since is \"soon\", want a date", "list", "--since", "soon", "--older-than", "-3h")
-	fails(exitUsage, "is no run folder", "export", "x.db", "--run", ".")
+	fails(exitUsage, "is not a run folder", "export", "x.db", "--run", ".")
 	fails(exitUsage, "no recording in", "export", "x.db", "--model", "none")
 	fails(exitUsage, "--limit is -1", "list", "--limit", "-1")
 	fails(exitUsage, `unknown verb "lst"`, "lst")

@@ -403,7 +403,7 @@ func TestJudgeRefuses(t *testing.T) {
 		{"stand-in", []string{dir, "--model", write(t, "stand-in.yaml", "use: stand-in\n")}, "model stand-in: the stand-in cannot judge"},
 		{"no such file", []string{dir, "--model", "none.yaml"}, "there is no file none.yaml"},
 		{"no key", []string{dir, "--model", liveModel(t, s, ", key: {env: NO_SUCH_KEY}")}, "the environment variable NO_SUCH_KEY is not set"},
-		{"no run", []string{t.TempDir(), "--model", live}, "is no run folder"},
+		{"no run", []string{t.TempDir(), "--model", live}, "is not a run folder"},
 		{"in use", []string{busy, "--model", live}, "is in use by another process"},
 		{"no prompt", []string{dir, "--model", live, "--prompts", t.TempDir()}, "has no prompt for a judge"},
 		{"wrong setting", []string{dir, "--model", live, "--set", "budget.euro=2"}, "euro"},

@@ -52,7 +52,7 @@ func TestReport(t *testing.T) {
 		{[]string{dir, dir}, "several runs need --out"},
 		{[]string{dir, dir, "--out", out}, dir + " is named twice"},
 		{[]string{dir, "--column", "f1@mem0"}, "no column decides which answers are right"},
-		{[]string{t.TempDir()}, "is no run folder"},
+		{[]string{t.TempDir()}, "is not a run folder"},
 	} {
 		r := run(t, append([]string{"report"}, c.args...)...)
 		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {

@@ -189,7 +189,7 @@ const maxEvidence = 3
 //   - without a trigger, turns with y, and x in them or speaking; turns with y;
 //     turns with x that y says.
 //
-// Where y is no speaker and in none of the second and third kind, the nearest
+// Where y is not a speaker and in none of the second and third kind, the nearest
 // turn with y comes too. None means that no turn can be named.
 func (s *scene) locate(f fact) []int {
 	pick := func(holds func(t *turn, x, y bool) bool) []int {

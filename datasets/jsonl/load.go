@@ -49,7 +49,7 @@ type sample struct {
 	last      time.Time // of the turns so far
 	text      int64     // bytes of their texts
 	parts     []reread.Part
-	open      bool      // the last part goes on
+	open      bool      // the last part continues
 	read      int       // bytes of it so far
 	sum       hash.Hash // of these
 }

@@ -120,7 +120,7 @@ type Options struct {
 	Sections []Section `yaml:"sections"`
 	// MaxQuestions is the largest number of questions about one character. They
 	// are selected at even distances over all chosen sections, which keep their
-	// shares, and are the same in each run. 0 is no limit.
+	// shares, and are the same in each run. 0 means no limit.
 	MaxQuestions int `yaml:"max_questions"`
 	// Unresolved says how to treat questions that name a missing memory: ask asks and
 	// counts them, drop leaves them out.

@@ -88,7 +88,7 @@ type Budget struct {
 	// Tokens is the number of input and output tokens; 0, the default, is no
 	// bound.
 	Tokens int `yaml:"tokens,omitempty" jsonschema:"minimum=0,default=0"`
-	// USD is the number of dollars; 0, the default, is no bound. With a bound, every
+	// USD is the number of dollars; 0, the default, means no bound. With a bound, every
 	// model that is called needs a price.
 	USD float64 `yaml:"usd,omitempty" jsonschema:"minimum=0,default=0"`
 }

@@ -33,7 +33,7 @@ var Spec = &methods.Spec{
 type Options struct {
 	// ContextLimit is the largest number of tokens of prompt and answer
 	// together. If the conversation does not fit, its oldest turns or versions
-	// are left out and the trace says how many. 0 is no limit.
+	// are left out and the trace says how many. 0 means no limit.
 	ContextLimit int `yaml:"context_limit"`
 	// Reader has the reader's options.
 	Reader reader.Options `yaml:"reader"`

@@ -61,7 +61,7 @@ func Names() []string {
 	return lists.Map(All(), func(s *metrics.Spec) string { return s.Name })
 }
 
-// Find returns the metric of a name. A metric of evidence can be cut at a rank:
+// Find returns the metric with the given name. A metric of evidence can be cut at a rank:
 // "evidence-recall@5" is the recall of the first five blocks. The error for an
 // unknown name suggests a similar one and lists all names.
 func Find(name string) (*metrics.Spec, error) {

@@ -73,7 +73,7 @@ func (c *Coordinator) init() {
 	handle(c, opReserve, c.reserve)
 	handle(c, opSettle, c.settle)
 	handle(c, opCalls, func(_ context.Context, s *session, request []byte) (any, error) {
-		return c.calls.Answer(s.ctx, s.owner, request) //nolint:contextcheck // calls are answered as long as the session goes on
+		return c.calls.Answer(s.ctx, s.owner, request) //nolint:contextcheck // calls are answered as long as the session continues
 	})
 	handle(c, opLeave, func(_ context.Context, s *session, _ struct{}) (any, error) {
 		c.Log.Info("a worker has left", "worker", s.shown.Name)

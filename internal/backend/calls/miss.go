@@ -158,7 +158,7 @@ func (c *Call) settings() (all []Setting) {
 	}
 	for _, name := range settingNames {
 		var text string
-		_ = json.Unmarshal(values[name], &text) // what is no text is shown as JSON
+		_ = json.Unmarshal(values[name], &text) // what is not a text is shown as JSON
 		if value := cmp.Or(text, string(values[name])); value != "" {
 			all = append(all, Setting{name, value})
 		}

@@ -145,7 +145,7 @@ func (s *Store) Find(prefix string) ([]*Recording, error) {
 	low, err := hex.DecodeString((prefix + strings.Repeat("0", 16))[:16])
 	high, _ := hex.DecodeString((prefix + strings.Repeat("f", 16))[:16])
 	if err != nil {
-		return nil, nil //nolint:nilerr // what is no digit matches nothing
+		return nil, nil //nolint:nilerr // what is not a digit matches nothing
 	}
 	if prefix == "" {
 		return s.Recordings()

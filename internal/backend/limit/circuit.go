@@ -51,7 +51,7 @@ func (c *circuit) cameThrough() {
 }
 
 // held reports whether nothing is to be sent until calls that are in flight have
-// shown whether anything comes through, or whether a row of garbled replies goes on.
+// shown whether anything comes through, or whether a row of garbled replies continues.
 func (c *circuit) held(inFlight int) bool {
 	return c.failures > 0 && !c.proven && inFlight >= unproven ||
 		c.failures >= row && c.older > 0 && c.last.Kind.Garbled()

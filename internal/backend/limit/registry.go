@@ -27,7 +27,7 @@ type Doer func(ctx context.Context, account string, tokens int, try func(context
 // do.
 func NewRemote(do Doer) *Registry { return &Registry{do: do} }
 
-// Find returns the account of a name; ok is false if no model uses it.
+// Find returns the account with the given name; ok is false if no model uses it.
 func (r *Registry) Find(name string) (a *Account, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -44,7 +44,7 @@ func (r *Registry) find(name string) *Account {
 	return nil
 }
 
-// Account returns the account of a name. The settings of its first use apply;
+// Account returns the account with the given name. The settings of its first use apply;
 // other settings for the same name are an error, as are settings out of range.
 func (r *Registry) Account(name string, s Settings) (*Account, error) {
 	if err := s.Validate(); err != nil {

@@ -12,10 +12,10 @@ type Settings struct {
 	// Max is the largest, and initial, number of calls in flight.
 	Max int `yaml:"max" jsonschema:"minimum=1"`
 	// RPM is the largest number of requests sent in any minute, including
-	// retries; 0 is no limit.
+	// retries; 0 means no limit.
 	RPM int `yaml:"rpm" jsonschema:"minimum=0"`
 	// TPM is the largest number of tokens sent and requested in any minute; 0
-	// is no limit. A request that exceeds it alone waits for a minute in which
+	// means no limit. A request that exceeds it alone waits for a minute in which
 	// nothing else was sent.
 	TPM int `yaml:"tpm" jsonschema:"minimum=0"`
 	// Attempt is how long one attempt may take, at most the rest of total.

@@ -20,7 +20,7 @@ const (
 // golang.org/x/time/rate, knows when a call was let go and not when another process
 // sent it, and exceeds the bound by what a single call takes or leaves that unused.
 type window struct {
-	rpm, tpm int      // 0 is no limit
+	rpm, tpm int      // 0 means no limit
 	tokens   int      // of the entries
 	entries  []*entry // attempts that count, by until
 }

@@ -46,7 +46,7 @@ type session interface {
 // A port is an input or output of a graph.
 type port struct {
 	name string
-	kind elementType // 0 if it is no tensor
+	kind elementType // 0 if it is not a tensor
 	dims []int       // -1 for any size
 }
 

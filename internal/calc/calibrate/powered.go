@@ -44,7 +44,7 @@ func HumanOnly(conversations []Conversation) (p Powered, ok bool) {
 	return powered(conversations, 0)
 }
 
-// powered takes λ, or chooses it where that is no number.
+// powered takes λ, or chooses it where that is not a number.
 func powered(conversations []Conversation, lambda float64) (p Powered, ok bool) {
 	var labelled, human, judge, others float64 // sums of weights and of values
 	whole := unequal(conversations)

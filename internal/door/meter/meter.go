@@ -48,7 +48,7 @@ type collected struct {
 	boundless bool
 }
 
-// Limits restrict what happens under one context; 0 is no limit.
+// Limits restrict what happens under one context; 0 means no limit.
 type Limits struct {
 	Calls  int     // of language models
 	Tokens int     // read and written by language models

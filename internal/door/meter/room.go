@@ -3,7 +3,7 @@ package meter
 import "context"
 
 // Pend records how many more tokens the model of the current call may write, if
-// something else has answered that call; a negative number is no limit. Without a meter
+// something else has answered that call; a negative number means no limit. Without a meter
 // in ctx it does nothing.
 func Pend(ctx context.Context, room int) {
 	if m := From(ctx); m != nil {

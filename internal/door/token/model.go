@@ -28,7 +28,7 @@ func pieces(word string, merge func(piece string) []symbol) (symbols []symbol) {
 }
 
 // pieceEnd returns the length of a prefix of text of at most pieceBytes. It ends
-// before a space between two letters, where no word can go on. A text without such a
+// before a space between two letters, where no word can continue. A text without such a
 // place is cut between two characters, which may give a few tokens more than the
 // encoding would.
 func pieceEnd(text string) int {

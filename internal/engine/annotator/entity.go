@@ -49,7 +49,7 @@ func (s *sentence) findEntities(g *gazetteer, exprs []timex.Expr) {
 		}
 		e := annotate.Entity{Span: annotate.Span{Start: i, End: i + n}, Type: typ}
 		if !isValue(typ) {
-			// A name goes on where a known one has a capital behind it: "Rachel Green".
+			// A name continues where a known one has a capital behind it: "Rachel Green".
 			for n < maxName && s.upper(i) && s.upper(i+n) && noun(s.pos(i+n)) && !l.common(s.low[i+n]) && !l.days[s.low[i+n]] && s.codeAt(i+n) == 0 {
 				n++
 			}

@@ -144,7 +144,7 @@ func (s *sentence) lowerName(i int, places bool) (int, string) {
 }
 
 // oddRun returns the length of a noun phrase that must be a name where the talk
-// is of places, for one of its words is no common one: "wexham guest house".
+// is of places, for one of its words is not common: "wexham guest house".
 // Adjectives at its start are no part of it.
 func (s *sentence) oddRun(i int) int {
 	l := words()
@@ -182,7 +182,7 @@ func (s *sentence) oddRun(i int) int {
 	return n
 }
 
-// unknown reports whether a token is a noun that is no common word.
+// unknown reports whether a token is a noun that is not a common word.
 func (s *sentence) unknown(i int) bool {
 	l, low, p := words(), s.word(i), s.pos(i)
 	return (noun(p) || p == "FW" || adjective(p) || p == "RB" && s.pos(i-1) == "IN") && len(low) > 2 && strings.ToUpper(low) != low && !strings.ContainsAny(low, "0123456789.:") &&

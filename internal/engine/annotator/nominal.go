@@ -11,7 +11,7 @@ import (
 
 func kinKey(head string) string { return cmp.Or(words().kin[head], head) }
 
-// nominal resolves a noun phrase whose head is no name and returns what it stands
+// nominal resolves a noun phrase whose head is not a name and returns what it stands
 // for; nil for nothing.
 func (v *resolver) nominal(i int, c chunk, owner *ent) *ent {
 	s, l := &v.sents[i], words()

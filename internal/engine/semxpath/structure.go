@@ -87,7 +87,7 @@ func newFinder(e *evaluation, s *step) *finder {
 }
 
 // walk looks through siblings; the first stands at a position. It reports whether
-// to go on.
+// to continue.
 func (f *finder) walk(nodes []*tree.Node, at int) bool {
 	if !f.e.visit(len(nodes)) {
 		return false

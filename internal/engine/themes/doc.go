@@ -47,7 +47,7 @@
 //     golden partition for cap 8; the order decides where pieces are cut.
 //   - The ten nearest themes are ten others: with the theme itself among the ten
 //     the golden partition for cap 8 comes out otherwise.
-//   - That a sweep of (e) goes on after a join, and does not begin anew, and that
+//   - That a sweep of (e) continues after a join, and does not begin anew, and that
 //     of equal similarities the older theme comes first, agree with the golden
 //     partitions; they were not shown to be the only readings that do.
 //   - With a cap below the size up to which a theme is not divided into
@@ -65,7 +65,7 @@
 //   - "Most similar, otherwise new" needs a threshold: AttachAt, and no band.
 //     A full theme takes the semantic and is then overcrowded.
 //   - "Overcrowded" is above the cap, at which a theme is divided at once; to
-//     leave it whole is no candidate.
+//     leave it whole is not a candidate.
 //   - "Clustering its semantic nodes" is average linkage: all cuts of its tree
 //     into two or more clusters within the cap are candidates. It has no seed and
 //     no number of clusters to choose. The cluster of the oldest member keeps the

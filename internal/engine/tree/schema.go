@@ -40,7 +40,7 @@ type FieldType struct {
 	Values []string
 }
 
-// Type returns the type of a name.
+// Type returns the type with the given name.
 func (s *Schema) Type(name string) (Type, bool) {
 	if t := s.find(name); t != nil {
 		return *t, true
@@ -67,7 +67,7 @@ func (s *Schema) Names() []string {
 	return lists.Map(s.Types, func(t Type) string { return t.Name })
 }
 
-// Field returns the field of a name.
+// Field returns the field with the given name.
 func (t *Type) Field(name string) (FieldType, bool) {
 	if f := t.find(name); f != nil {
 		return *f, true

@@ -83,7 +83,7 @@ func (c *client) Call(ctx context.Context, method string, params, result any) er
 	}
 	var got int64
 	if err := json.Unmarshal(m.ID, &got); err != nil || got != id || m.JSONRPC != jsonrpcVersion || (m.Error == nil) == (m.Result == nil) {
-		return fault.New(fault.AdapterProtocol, "%s: the body is no reply to request %d", method, id)
+		return fault.New(fault.AdapterProtocol, "%s: the body is not a reply to request %d", method, id)
 	}
 	return settle(method, m, result)
 }

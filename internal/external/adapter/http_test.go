@@ -67,7 +67,7 @@ func TestServiceFaults(t *testing.T) {
 		{"text", func(w http.ResponseWriter, _ message) { _, _ = io.WriteString(w, "hello") }, fault.AdapterProtocol, "no JSON-RPC message: hello"},
 		{"other id", func(w http.ResponseWriter, _ message) {
 			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":77,"result":{}}`)
-		}, fault.AdapterProtocol, "no reply to request 1"},
+		}, fault.AdapterProtocol, "not a reply to request 1"},
 		{"large", func(w http.ResponseWriter, _ message) { _, _ = io.WriteString(w, strings.Repeat("x", 1<<17)) }, fault.AdapterProtocol, "more than 65536 bytes"},
 		{"cut", func(w http.ResponseWriter, _ message) {
 			w.Header().Set("Content-Length", "100")

@@ -163,7 +163,7 @@ func (p *peer) take(out io.Reader, line []byte) {
 	}
 	var m message
 	if err := json.Unmarshal(line, &m); err != nil || m.JSONRPC != jsonrpcVersion {
-		p.stray(line, "a line that is no message")
+		p.stray(line, "a line that is not a message")
 		return
 	}
 	switch {

@@ -213,7 +213,7 @@ func TestFaults(t *testing.T) {
 		{"hang", fault.AdapterTimeout, "no reply to memory/search in 200ms", false},
 		{"long", fault.AdapterProtocol, "a line of more than 1048576 bytes", true},
 		{"unknown", fault.AdapterProtocol, "a reply to 4711", true},
-		{"garbage", fault.AdapterProtocol, "a line that is no message: no message", true},
+		{"garbage", fault.AdapterProtocol, "a line that is not a message: no message", true},
 		{"types", fault.AdapterProtocol, "the result of memory/search is not of its type", false},
 		{"nan", fault.AdapterTimeout, "", false},
 		{"blank", fault.AdapterProtocol, "block 1 has no text", false},

@@ -45,5 +45,5 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request) {
 	if first {
 		s.log.Warn("an adapter was refused another host", "host", host)
 	}
-	problem{http.StatusForbidden, "recallbench_network", "a memory reaches no other host; name those that it needs in NO_PROXY of its option set"}.send(w)
+	problem{http.StatusForbidden, "recallbench_network", "a memory may not connect to other hosts; if it needs one, name it in NO_PROXY of the option set"}.send(w)
 }

@@ -209,7 +209,7 @@ var (
 	number      = regexp.MustCompile(`^[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 )
 
-// looksLike reports whether a scalar matches a pattern and is no quoted text. The
+// looksLike reports whether a scalar matches a pattern and is not a quoted text. The
 // tag alone does not tell: a number too large for a machine word counts as
 // something else.
 func looksLike(n *node, pattern *regexp.Regexp) bool {

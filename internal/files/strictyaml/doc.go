@@ -15,7 +15,7 @@
 // allowed values.
 //
 // Scalars are read as YAML 1.2 and JSON Schema read them, not as YAML 1.1 does:
-// yes and no are texts, 010 is no number, and a text that looks like a number
+// yes and no are texts, 010 is not a number, and a text that looks like a number
 // wants quotes.
 //
 // # Types

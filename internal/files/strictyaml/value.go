@@ -162,7 +162,7 @@ func (v Value) Locate(steps []any, names ...string) (located []any, failed int, 
 	return located, 0, nil
 }
 
-// entry finds the entry of a list that goes by a name. A number that is no name is a place.
+// entry finds the entry of a list that goes by a name. A number that is not a name is a place.
 func (n *node) entry(name string, names []string) (int, error) {
 	var have []string
 	var named, mentions []int

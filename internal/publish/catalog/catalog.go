@@ -167,7 +167,7 @@ func (c *Catalog) look(rest time.Duration) {
 		}
 	}
 	data, err := json.Marshal(index)
-	if err != nil { // a mean that is no number, which no summary has
+	if err != nil { // a mean that is not a number, which no summary has
 		c.Log.Warn("the index of runs cannot be written", "error", err)
 	}
 	index.Rev = Key(string(data))

@@ -249,7 +249,7 @@ func (b *Book) readTexts() (*searched, error) {
 			return nil, err
 		}
 		answers = scored.Last(reader, answers)
-		texts.Answers = append(texts.Answers, answers[:min(len(answers), in.Len())]...) // a run that goes on may have more by now
+		texts.Answers = append(texts.Answers, answers[:min(len(answers), in.Len())]...) // a run that continues may have more by now
 	}
 	for i, full := range b.index.Questions.full {
 		texts.Questions[i] = strings.ToLower(full[0] + "\n" + full[1])

@@ -431,7 +431,7 @@ func (r *nullReader) constant(c byte) bool {
 	return true
 }
 
-// follow notes whether what comes next is in a string. No string goes on in the
+// follow notes whether what comes next is in a string. No string continues in the
 // next line, so that a broken line spoils no other.
 func (r *nullReader) follow(c byte) {
 	switch {

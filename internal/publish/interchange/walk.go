@@ -540,7 +540,7 @@ func flatten(v *jsontree.Value, name string) {
 	}
 }
 
-// holds reports whether there is a value that is no empty text.
+// holds reports whether there is a value that is not an empty text.
 func holds(v *jsontree.Value) bool {
 	return v != nil && (v.Kind != jsontree.String || v.Text != "")
 }

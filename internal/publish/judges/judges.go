@@ -15,7 +15,7 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// Options set what is laid out.
+// Options say what the report shows.
 type Options struct {
 	Judges  []string // in the order of columns
 	Combine string   // [judge.Mean] or [judge.Majority]

@@ -150,7 +150,7 @@ func (r *Run) Watch(ctx context.Context, after uint64, send func(*Event) error) 
 	}
 }
 
-// standing returns how it stands with the run, and since when one that has stopped does.
+// standing returns the state of the run, and since when if it has stopped.
 func (r *Run) standing(p *record.Progress, now time.Time) (catalog.State, time.Time) {
 	switch {
 	case r.header.ID == "" && len(r.Faults) > 0:

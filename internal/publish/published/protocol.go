@@ -101,7 +101,7 @@ type Method struct {
 	Unpublished []string
 }
 
-// Metric returns the metric of a name.
+// Metric returns the metric with the given name.
 func (p *Protocol) Metric(name string) (Metric, bool) {
 	return find(p.Metrics, func(m Metric) bool { return m.Name == name })
 }

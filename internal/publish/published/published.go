@@ -174,7 +174,7 @@ func Names() []string {
 	return lists.Map(specs(), func(t *Table) string { return t.Name })
 }
 
-// Get returns the table of a name. The error for an unknown name suggests the
+// Get returns the table with the given name. The error for an unknown name suggests the
 // nearest one.
 func Get(name string) (*Table, error) {
 	if t, ok := find(List(), func(t *Table) bool { return strings.EqualFold(t.Name, name) }); ok {

@@ -53,7 +53,7 @@ func admit(w http.ResponseWriter, r *http.Request, want [sha256.Size]byte) bool 
 		return fail(w, http.StatusForbidden, "another site asks; open the page that bench view prints")
 	}
 	if origin, there := r.Header["Origin"]; there && !strings.EqualFold(strings.Join(origin, " "), "http://"+r.Host) {
-		return fail(w, http.StatusForbidden, "a page of another origin asks; open the page that bench view prints")
+		return fail(w, http.StatusForbidden, "the request comes from a page of another origin; open the address that bench view prints")
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	sum := sha256.Sum256([]byte(token))

@@ -69,7 +69,7 @@ func (s *Server) followed(key, after string) (run *live.Run, id uint64, err erro
 		return nil, 0, errNoRun
 	}
 	if record.IsBaseline(dir) {
-		return nil, 0, statusf(http.StatusBadRequest, "a baseline does not go on")
+		return nil, 0, statusf(http.StatusBadRequest, "a baseline is not in progress")
 	}
 	if after != "" {
 		if id, err = strconv.ParseUint(after, 10, 64); err != nil {

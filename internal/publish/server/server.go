@@ -35,7 +35,7 @@ type Config struct {
 	// Contrast holds sides against a base and returns the rows as `bench compare --format
 	// json` prints them. No columns stand for the first of each metric.
 	Contrast func(base Side, sides []Side, columns []string, by string) ([]byte, error)
-	// Hub follows runs that go on.
+	// Hub follows runs in progress.
 	Hub *live.Hub
 	// Notes takes notes about runs, and Chat serves chats below /api/chat; nil for none.
 	Notes *note.Book

@@ -215,7 +215,7 @@ func (j *Judge) questions(t Task) []question {
 func (p *Profile) Judges(t Task) bool { return p.choose(t) != "" }
 
 // Ask asks whether the answer of a task is right. A reply to our prompts that does not
-// fit is asked for once more, see [llm.JSON]. Where a reply is no verdict the error is a
+// fit is asked for once more, see [llm.JSON]. Where a reply is not a verdict the error is a
 // *fault.Error of kind [fault.Schema], unless the profile counts it as a refusal.
 func (j *Judge) Ask(ctx context.Context, t Task) (Verdict, error) {
 	if j.Rule {

@@ -118,7 +118,7 @@ var Profiles = sync.OnceValue(func() (all []*Profile) {
 	return all
 })
 
-// FindProfile returns the profile of a name.
+// FindProfile returns the profile with the given name.
 func FindProfile(name string) (*Profile, error) {
 	all := Profiles()
 	if i := slices.IndexFunc(all, func(p *Profile) bool { return p.Name == name }); i >= 0 {

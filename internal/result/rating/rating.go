@@ -31,7 +31,7 @@ type What string
 
 // What people are asked.
 const (
-	Continuity  What = "continuity"  // how well it goes on, 1 to 5
+	Continuity  What = "continuity"  // how well it continues, 1 to 5
 	Correctness What = "correctness" // whether it is right
 )
 

@@ -48,7 +48,7 @@ func readHeader(dir string) (h Header, edited *Fault, err error) {
 		if begun := f.firstRecords(); begun != "" {
 			return Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{faultf(Missing, f.header(), 0, "is missing, but %s exists: the header of the run is lost", begun)}}
 		}
-		return Header{}, nil, fmt.Errorf("%s is no run folder: it has no run.json%s", dir, runsIn(dir))
+		return Header{}, nil, fmt.Errorf("%s is not a run folder: it has no run.json%s", dir, runsIn(dir))
 	}
 	if err != nil {
 		if fault, ok := errors.AsType[*Fault](err); ok {
@@ -155,7 +155,7 @@ func (h *Header) AllJudges() []Judge {
 	return append([]Judge{*h.Judge}, h.Judges...)
 }
 
-// FindJudge returns the judge of a name, the empty one that of the column judge; nil where
+// FindJudge returns the judge with the given name, the empty one that of the column judge; nil where
 // there is none.
 func (h *Header) FindJudge(name string) *Judge {
 	if name == "" {

@@ -151,7 +151,7 @@ func (f Folder) SealWritten(h *Header, written map[string]Digest, added ...strin
 }
 
 // Unseal takes the digests of files that are about to grow out of the header, and
-// writes it: what a killed process has appended is no damage.
+// writes it: what a killed process has appended is not damage.
 func (f Folder) Unseal(h *Header, paths ...string) error {
 	names := lists.Map(paths, f.name)
 	files := lists.Filter(h.Files, func(d Digest) bool { return !slices.Contains(names, d.File) })

@@ -153,7 +153,7 @@ func decoded[T any](raw iter.Seq2[[]byte, error], path string, decode func([]byt
 }
 
 // noEnd is the fault of a last line that no kill left.
-const noEnd = "the last line has no end and is not the beginning of one that was to be written"
+const noEnd = "the last line is incomplete, and not the beginning of a line that was being written"
 
 // RawLines reads the lines of a file with their line feeds, which the last may
 // lack. A file that is not there has no lines.

@@ -187,7 +187,7 @@ func TestOpenFaults(t *testing.T) {
 			t.Errorf("Open: %v, want %q", err, want)
 		}
 	}
-	check("is no run folder: it has no run.json")
+	check("is not a run folder: it has no run.json")
 	run := try.Get(Create(filepath.Join(dir, "a")))(t)
 	if again, err := Create(filepath.Join(dir, "a")); err != nil || again != run {
 		t.Errorf("Create in a folder that was begun and has no header: %v", err)

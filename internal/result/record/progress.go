@@ -51,7 +51,7 @@ type InFlight struct {
 	Stage   string    `json:"stage,omitempty"`
 }
 
-// A ProgressBudget is the budget of a run; 0 is no bound.
+// A ProgressBudget is the budget of a run; 0 means no bound.
 type ProgressBudget struct {
 	Tokens int     `json:"tokens"`
 	USD    float64 `json:"usd"`

@@ -6,22 +6,22 @@
 //	run.json                     the header
 //	config.yaml                  the resolved config; imported answers have none
 //	gold/<dataset>.jsonl         questions and gold answers
-//	gold/<dataset>.trees.jsonl   structured memories, where there are any
+//	gold/<dataset>.trees.jsonl   structured memories, if there are any
 //	gold/<dataset>.turns.jsonl   order of the turns of conversations of up to 100,000 turns
-//	gold/<dataset>.errata.jsonl  what is wrong with them, where errata were given
+//	gold/<dataset>.errata.jsonl  what is wrong with them, if there are errata
 //	cells/<id>/records.jsonl     finished requests
 //	cells/<id>/ingests.jsonl     built memories
 //	cells/<id>/blocks.jsonl      texts of the evidence that records refer to
-//	cells/<id>/judgements.jsonl  what language models said of answers, by bench judge
+//	cells/<id>/judgements.jsonl  verdicts of language models, by bench judge
 //	ratings/<dataset>.asked.json what people were asked to rate, by bench judge people export
 //	ratings/<dataset>.jsonl      what they said, by bench judge people import
-//	annotations/<reviewer>.jsonl what people noted about requests, see package note
+//	annotations/<reviewer>.jsonl notes of people about answers, see package note
 //	scores.jsonl                 derived by bench score
 //	summary.json                 their means, derived for an index of runs
-//	progress.json                how it stands with a run while it goes on
-//	damaged/...                  what was damaged or not written to its end, moved out of the way
+//	progress.json                the state of a run in progress
+//	damaged/...                  damaged or incomplete files, moved out of the way
 //
-// While a run goes on, lines stand in the order in which requests finished. When a
+// During a run, lines are in the order in which requests finished. When a
 // cell is complete its files are sorted into the order of the dataset, so that the
 // same run gives the same bytes.
 package record
@@ -116,7 +116,7 @@ type Header struct {
 	Scored *Scored `json:"scored,omitempty"`
 	// Accepted is what was edited after the run and accepted by a person.
 	Accepted []Edit `json:"accepted_edits,omitempty"`
-	// Files are the digests of what the run wrote: none while it goes on, after a
+	// Files are the digests of what the run wrote: none while it is in progress, after a
 	// kill, and in runs of older programs.
 	Files []Digest `json:"files,omitempty"`
 	// Sum is the SHA-256 of the header without it as compact JSON, in hex.
@@ -146,7 +146,7 @@ type Dataset struct {
 	Name       string            `json:"name"`
 	Version    string            `json:"version"`
 	SHA256     string            `json:"sha256"`
-	Caveat     string            `json:"caveat,omitempty"` // what must stand beside every result
+	Caveat     string            `json:"caveat,omitempty"` // what must accompany every result
 	Settings   map[string]string `json:"settings,omitempty"`
 	Categories []Category        `json:"categories,omitempty"`
 	Samples    int               `json:"samples"`
@@ -542,7 +542,7 @@ type Vote struct {
 	Score  *float64 `json:"score"`            // from 0 to 1
 	Why    string   `json:"why,omitempty"`
 	Reply  string   `json:"reply,omitempty"` // as it came
-	// Unparsed is set where the reply is no verdict, and counts as a refusal because it
+	// Unparsed is set where the reply is not a verdict, and counts as a refusal because it
 	// does in the source that the judge imitates.
 	Unparsed bool `json:"unparsed,omitempty"`
 }

@@ -20,7 +20,7 @@ type Repaired struct {
 }
 
 // Repair moves the files of a run, opened [ForRepair], that are not as they were written
-// into the folder "damaged", for the run to go on: what they were about is asked again.
+// into the folder "damaged", so that the run can continue; the questions they belong to are asked again.
 // Remake writes the gold answers of the run. The caller holds the lock. Nothing is changed
 // in a run without faults, and nothing is removed.
 func (f Folder) Repair(h *Header, remake func() error) (r Repaired, err error) {

@@ -23,7 +23,7 @@ func (f Folder) ScoredRequests(h Header) (map[string]map[Asked]bool, error) {
 		}
 		s, err := Decode[Score](line)
 		if err != nil {
-			continue // a score that nobody can read is none
+			continue // an unreadable score counts as none
 		}
 		if had[s.Cell] == nil {
 			had[s.Cell] = make(map[Asked]bool)

@@ -64,7 +64,7 @@ func SpentBy(h Header, records func(Cell) iter.Seq2[Record, error]) ([]Spent, er
 	for i, r := range rows {
 		var times, costs []float64
 		for _, one := range r.last {
-			if one.Status == OK && one.Time.Total > 0 { // else nobody knows how long it took
+			if one.Status == OK && one.Time.Total > 0 { // otherwise its duration is unknown
 				times = append(times, one.Time.Total)
 			}
 			if one.Cost != nil {

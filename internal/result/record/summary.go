@@ -14,7 +14,7 @@ import (
 )
 
 // A Summary is what an index of runs shows of the scores of one: summary.json. It
-// is derived from the scores, and stands beside them because they are too many to
+// is derived from the scores, and is kept next to them because they are too many to
 // be read for an index.
 type Summary struct {
 	Schema int          `json:"schema"`

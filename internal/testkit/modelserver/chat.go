@@ -231,7 +231,7 @@ func (s *Server) completions(r request) ([]byte, *problem) {
 }
 
 // replyTokens returns the tokens of a reply. An echoed key, which ends it, is cut into parts
-// of three bytes, as tokenizers cut what is no word.
+// of three bytes, as tokenizers cut what is not a word.
 func replyTokens(text string, r request) (all []string) {
 	if r.fault != EchoKey || r.key == "" {
 		return Pieces(text)

@@ -61,7 +61,7 @@ const (
 )
 
 // Show selects what a model sees of nodes that were found in a version, best
-// first: as many as have at most limit tokens together; 0 is no limit. The best
+// first: as many as have at most limit tokens together; 0 means no limit. The best
 // is always shown, without its lowest levels if it is too large. A node inside
 // one that is shown before it is only named.
 func Show(found []Found, from *tree.Version, newest int, f Format, tokens token.Counter, limit int) (Shown, error) {

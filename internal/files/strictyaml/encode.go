@@ -17,8 +17,8 @@ import (
 // Encode writes a Go value as a document that decodes to an equal one, keys in the
 // order of the struct's fields, those of maps sorted. The omitempty of a yaml tag is
 // obeyed but not within a value of interface type, which is written in full, nil
-// pointers apart. A struct leaves out a nil value of interface type. Of the keys of
-// the document itself those named in without are left out.
+// pointers apart. A struct leaves out a nil value of interface type. Keys of the
+// document itself that without names are left out.
 func Encode(v any, without ...string) ([]byte, error) {
 	n, err := encode(reflect.ValueOf(v), false)
 	if err != nil {

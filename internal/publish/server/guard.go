@@ -50,7 +50,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 // admit checks a request for data, and answers one that it refuses.
 func admit(w http.ResponseWriter, r *http.Request, want [sha256.Size]byte) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
-		return fail(w, http.StatusForbidden, "another site asks; open the page that bench view prints")
+		return fail(w, http.StatusForbidden, "the request comes from another site; open the address that bench view prints")
 	}
 	if origin, there := r.Header["Origin"]; there && !strings.EqualFold(strings.Join(origin, " "), "http://"+r.Host) {
 		return fail(w, http.StatusForbidden, "the request comes from a page of another origin; open the address that bench view prints")

@@ -50,7 +50,7 @@ func TestAdapterNew(t *testing.T) {
 			if table := must(t, "table", out, "--format", "csv").stdout; !strings.Contains(table, "\nsample,mine,55,0,") || !strings.Contains(table, "adapter mine 1.0, clock: session") {
 				t.Errorf("the table:\n%s", table)
 			}
-			if got := run(t, "adapter", "new", "--lang", language, dir); got.code != exitUsage || !strings.Contains(got.stderr, "is there already") {
+			if got := run(t, "adapter", "new", "--lang", language, dir); got.code != exitUsage || !strings.Contains(got.stderr, "exists already") {
 				t.Errorf("a second time: exit %d, %s", got.code, got.stderr)
 			}
 		})

@@ -86,7 +86,7 @@ func TestBaseline(t *testing.T) {
 		t.Errorf("runs list does not have the baseline:\n%s", listed)
 	}
 	for _, verb := range []string{"score", "resume"} {
-		if r := run(t, verb, filepath.Join(baselines, "main")); r.code != exitUsage || !strings.Contains(r.stderr, "is a baseline: it keeps scores of a run") {
+		if r := run(t, verb, filepath.Join(baselines, "main")); r.code != exitUsage || !strings.Contains(r.stderr, "is a baseline, which has the scores of a run") {
 			t.Errorf("%s of a baseline: exit %d: %s", verb, r.code, r.stderr)
 		}
 	}
@@ -110,7 +110,7 @@ func TestBaselineRefusals(t *testing.T) {
 		{[]string{"other", fewer}, []string{"has scores of 110 of 154 questions"}},
 		{[]string{"other", unscored, "--force"}, []string{"has no scores yet; 'bench score "}},
 		{[]string{"../other", first}, []string{`baseline name is "../other", want at most 64 letters`}},
-		{[]string{"other", filepath.Join(baselines, "main")}, []string{"is a baseline: it keeps scores"}},
+		{[]string{"other", filepath.Join(baselines, "main")}, []string{"is a baseline, which has"}},
 		{[]string{"other"}, []string{"want NAME RUN, got other"}},
 	} {
 		r := run(t, append([]string{"baseline", "set", "--baselines", baselines}, c.args...)...)

@@ -279,7 +279,7 @@ func TestShardsWithErrata(t *testing.T) {
 		}
 	}
 	must(t, "score", shards[0], "--key", "corrected")
-	if r := run(t, append([]string{"resume", "--out", filepath.Join(t.TempDir(), "other")}, shards...)...); r.code != exitUsage || !strings.Contains(r.stderr, "by another answer key") {
+	if r := run(t, append([]string{"resume", "--out", filepath.Join(t.TempDir(), "other")}, shards...)...); r.code != exitUsage || !strings.Contains(r.stderr, "another answer key") {
 		t.Errorf("shards of two keys: exit %d\n%s", r.code, r.stderr)
 	}
 }

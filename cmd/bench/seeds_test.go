@@ -70,7 +70,7 @@ func TestSeeds(t *testing.T) {
 		}
 	}
 	both := write(t, "both.yaml", smallConfig+"seeds: [1, 2]\n")
-	if r := run(t, "run", both); r.code != exitUsage || !strings.Contains(r.stderr, "seeds: seed is set too") {
+	if r := run(t, "run", both); r.code != exitUsage || !strings.Contains(r.stderr, "seeds: seed is set") {
 		t.Errorf("seed and seeds: exit %d: %s", r.code, r.stderr)
 	}
 }
@@ -99,7 +99,7 @@ func TestSeedsLive(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	for _, mode := range []string{"record", "replay"} {
 		r := must(t, "run", config, "--model", model, "--calls", mode, "--store", store, "--out", dir+mode, "--display", "none")
-		if n := strings.Count(r.stderr, "the tokenizer of test-model is not known"); n != 1 {
+		if n := strings.Count(r.stderr, "the tokenizer of test-model is unknown"); n != 1 {
 			t.Errorf("a remark about the model is made %d times, want once:\n%s", n, r.stderr)
 		}
 	}

@@ -40,7 +40,7 @@ func spread(n, dim int, noise float64) [][]float32 {
 // 300 semantics, a history of LongMemEval some 1,000.
 func BenchmarkBuild(b *testing.B) {
 	for _, profile := range []Profile{Released, Paper} {
-		for _, n := range []int{300, 1000, 3000} {
+		for _, n := range []int{300, 1000, 3000, 20000} {
 			b.Run(fmt.Sprintf("%s/%d", profile, n), func(b *testing.B) {
 				vectors := spread(n, 256, .7)
 				o := Defaults()

@@ -197,7 +197,7 @@ func (m *matcher) add(a *Answer) {
 
 // find returns the question that an answer is to, or why there is none.
 func (m *matcher) find(a *Answer) (at int, reason string) {
-	name := "request " + quoted(a.Request)
+	name := "question " + quoted(a.Request)
 	if a.Sample != "" {
 		name += " of " + quoted(a.Sample)
 	}
@@ -210,7 +210,7 @@ func (m *matcher) find(a *Answer) (at int, reason string) {
 	case a.Question == "" && m.By == ByQuestion:
 		return 0, "the answer has no question, which --match question needs"
 	case a.Question == "":
-		return 0, "the dataset has no question " + name
+		return 0, "the dataset has no " + name
 	}
 	all := m.byText[normal(a.Question)]
 	if len(all) == 0 {

@@ -63,11 +63,11 @@ func TestMatch(t *testing.T) {
 		},
 		{
 			name: "one too many", in: answers{{Line: 1, Sample: "c2", Request: "q1", Text: "m"}, {Line: 2, Where: `"1"[3]`, Conversation: "1", Question: "When?", Text: "n"}, {Line: 4, Sample: "c2", Request: "q1", Text: "o"}},
-			want: "....|.m", unmatched: `f:2: "1"[3]: "When?" has its answer at line 1 already; f:4: request "q1" of "c2" has its answer at line 1 already`,
+			want: "....|.m", unmatched: `f:2: "1"[3]: "When?" has its answer at line 1 already; f:4: question "q1" of "c2" has its answer at line 1 already`,
 		},
 		{
 			name: "not asked", in: answers{{Line: 1, Question: "Why?", Category: "2"}, {Question: "Why not?", Category: "5"}, {Line: 9, Sample: "c9", Request: "q1"}},
-			want: "....|..", unmatched: `f:1: the dataset does not have the question "Why?"; f:9: the dataset has no question request "q1" of "c9"`, left: 1,
+			want: "....|..", unmatched: `f:1: the dataset does not have the question "Why?"; f:9: the dataset has no question "q1" of "c9"`, left: 1,
 		},
 		{
 			name: "a conversation that is not asked, by the place of one that is",
@@ -268,6 +268,6 @@ func TestMatchByName(t *testing.T) {
 	for _, u := range m.Unmatched {
 		got = append(got, u.Error("f"))
 	}
-	want := []string{`f:3: question "a1" has its answer at line 2 already`, `f:4: the dataset has no question request "a2"`}
+	want := []string{`f:3: question "a1" has its answer at line 2 already`, `f:4: the dataset has no question "a2"`}
 	try.Equal(t, "unmatched", want, got)
 }

@@ -147,16 +147,48 @@ func plain(low string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(low, "'s"), "'", "")
 }
 
-// wordForm is a run of letters and digits, with apostrophes between letters, and points,
-// commas and colons between digits.
-var wordForm = regexp.MustCompile(`(?:\pL(?:['’]\pL)*|\p{Nd}(?:[.,:]\p{Nd})*|\p{Mn})+`)
+// nextWord returns where the first word of a text begins and ends: a run of letters, digits
+// and marks, with apostrophes between letters, and points, commas and colons between digits.
+// Both are the length of the text if there is none.
+func nextWord(s string) (start, end int) {
+	start = strings.IndexFunc(s, inWord)
+	if start < 0 {
+		return len(s), len(s)
+	}
+	var last rune
+	for end = start; end < len(s); {
+		r, size := utf8.DecodeRuneInString(s[end:])
+		if !inWord(r) {
+			next, _ := utf8.DecodeRuneInString(s[end+size:])
+			letters := (r == '\'' || r == '’') && unicode.IsLetter(last) && unicode.IsLetter(next)
+			digits := (r == '.' || r == ',' || r == ':') && unicode.IsDigit(last) && unicode.IsDigit(next)
+			if !letters && !digits {
+				return start, end
+			}
+		}
+		last, end = r, end+size
+	}
+	return start, end
+}
+
+// inWord reports whether a character is of a word wherever it is.
+func inWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
+}
 
 // split cuts a text into words.
 func split(s string) []rawWord {
 	words := make([]rawWord, 0, len(s)/5+1)
-	sentence, clause, end := int32(0), int32(0), 0
-	for _, at := range wordForm.FindAllStringIndex(s, -1) {
-		gap := s[end:at[0]]
+	sentence, clause := int32(0), int32(0)
+	for {
+		start, end := nextWord(s)
+		if start == len(s) {
+			return words
+		}
+		gap := s[:start]
 		for _, r := range gap {
 			switch r {
 			case '.', '!', '?', '\n', ';':
@@ -166,10 +198,9 @@ func split(s string) []rawWord {
 				clause++
 			}
 		}
-		end = at[1]
-		words = append(words, newWord(s[at[0]:end], strings.HasSuffix(gap, "$"), sentence, clause))
+		words = append(words, newWord(s[start:end], strings.HasSuffix(gap, "$"), sentence, clause))
+		s = s[end:]
 	}
-	return words
 }
 
 func newWord(text string, dollars bool, sentence, clause int32) rawWord {

@@ -25,17 +25,25 @@ func AppendWords(dst []string, s string) []string {
 	return dst
 }
 
-// appendSentenceWords appends the words of one sentence to dst: the substitutions put
-// spaces around what is a token, and the sentence is split at white space.
+// appendSentenceWords appends the words of one sentence to dst.
+//
+// The reference is a cascade of regular expressions that put spaces around
+// what is a token, and a split at white space. Here each pass, one expression
+// or several that cannot see each other's work, is a function.
 func appendSentenceWords(dst []string, s string) []string {
-	s = openSingle(substitute(s, quotes))
-	s = substitute(" "+substitute(s, punctuation)+" ", closers)
-	s = "  " + strings.Join(AppendFields(nil, s), "  ") + "  "
-	s = substitute(s, clitics)
-	if maybeContracted.MatchString(s) {
-		s = substitute(s, contractions)
+	e := &edit{src: []byte(s)}
+	for _, pass := range passes {
+		e.run(pass)
 	}
-	return AppendFields(dst, s)
+	return AppendFields(dst, string(e.src))
+}
+
+// passes are the cascade, in the order of the reference. One of its
+// expressions is left out: a second one for the final period that finds only
+// what the first has already set apart.
+var passes = []func(*edit){
+	openQuotes, openDouble, openSingle, finalPeriod, commas, marks, lastSingle, brackets, margins,
+	closeQuotes, plainSpaces, clitics, longClitics, contractions, tis,
 }
 
 // alphanumeric separates all but a to z and the digits.

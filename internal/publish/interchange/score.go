@@ -56,7 +56,7 @@ func ScoreLines(ctx context.Context, in io.Reader, name string, specs []*metrics
 		return err
 	}
 	if s.out.Len() == 0 {
-		return fmt.Errorf(`%s has no predictions; want lines such as {"id": "1", "category": 1, "prediction": "Paris", "gold": "Paris"}`, name)
+		return fmt.Errorf(`%s: no predictions; want lines such as {"id": "1", "category": 1, "prediction": "Paris", "gold": "Paris"}`, name)
 	}
 	if _, err := s.out.WriteTo(w); err != nil {
 		return fmt.Errorf("writing the scores of %s: %w", name, err)

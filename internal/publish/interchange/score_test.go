@@ -146,6 +146,7 @@ func TestScoreFixtures(t *testing.T) {
 
 func FuzzScore(f *testing.F) {
 	f.Add([]byte(goodLines))
+	f.Add([]byte("\n"))
 	f.Add([]byte(`{"id":1e999,"category":1e999,"prediction":"\ud800","gold":1e999}`))
 	f.Add([]byte(`{"id":"1","category":1,"prediction":"x","gold":"y","abstain":true}` + "\n{"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"math"
 	"runtime"
 	"slices"
 
@@ -31,8 +32,8 @@ type Load struct {
 	// not bounded.
 	MostOutput *int `json:"most_output"`
 	// USD is the price of it all, recordings as if they were paid for. Pay is
-	// what is left to pay, and MostPay that for MostOutput. They are nil where
-	// a price or a bound is unknown.
+	// what is left to pay, and MostPay that for MostOutput and for prompts that are
+	// longer by [RankedRoom]. They are nil where a price or a bound is unknown.
 	USD     *float64 `json:"usd"`
 	Pay     *float64 `json:"pay"`
 	MostPay *float64 `json:"most_pay"`
@@ -88,9 +89,14 @@ func usageLoad(usage map[string]llm.Usage, cost *float64) Load {
 	return l
 }
 
+// RankedRoom is the share by which a bound takes prompts to be longer where embeddings
+// rank what they hold: the model's embeddings may put longer texts first than those that
+// the estimate ranked by.
+const RankedRoom = 0.25
+
 // metered returns the load of one memory or request of a cell. Its bound takes each
 // reply as long as the request allows, at the price of the dearest of the models that
-// may have written it.
+// may have written it, and prompts longer by [RankedRoom] where it applies.
 func (c *cell) metered(m *meter.Meter) Load {
 	seen := m.Seen()
 	l := usageLoad(seen.Usage, seen.Cost)
@@ -99,19 +105,27 @@ func (c *cell) metered(m *meter.Meter) Load {
 		return l
 	}
 	room := *seen.Room
+	_, ranked := seen.Usage[meter.EmbedRole]
+	ranked = ranked && l.Recorded < l.Calls
 	l.MostOutput, l.MostPayTokens = new(l.Output+room), new(l.PayTokens+room)
-	most := 0.0
-	for role := range seen.Usage {
+	replies, prompts := 0.0, 0.0
+	for role, u := range seen.Usage {
 		if role == meter.EmbedRole {
 			continue
 		}
-		usd, known := c.doors.Price(role, llm.Usage{Output: room})
-		if !known && room > 0 {
+		longer := 0
+		if ranked {
+			longer = int(math.Ceil(RankedRoom * float64(u.Input)))
+		}
+		reply, known := c.doors.Price(role, llm.Usage{Output: room})
+		prompt, too := c.doors.Price(role, llm.Usage{Input: longer})
+		if !known && room > 0 || !too && longer > 0 {
 			return l
 		}
-		most = max(most, usd)
+		*l.MostPayTokens += longer
+		replies, prompts = max(replies, reply), prompts+prompt
 	}
-	l.MostPay = sum(l.Pay, &most)
+	l.MostPay = sum(l.Pay, new(replies+prompts))
 	return l
 }
 

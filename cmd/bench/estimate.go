@@ -159,7 +159,7 @@ func cellNotes(t *report.Table, c runners.CellEstimate) []int {
 
 // notes returns the notes about the whole estimate.
 func (e estimate) notes() []string {
-	notes := []string{"at most: if every reply is as long as allowed; repeated calls after replies that do not fit a schema are not included"}
+	notes := []string{"at most: if every reply is as long as allowed, and prompts that hold what embeddings rank are a quarter longer; repeated calls after replies that do not fit a schema are not included"}
 	if s := e.config.Shard; s != (config.Shard{}) {
 		notes = append(notes, fmt.Sprintf("shard %s: this part of the conversations only", s))
 	}

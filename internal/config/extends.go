@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/strictyaml"
 )
 
@@ -83,13 +82,13 @@ func samePath(a, b string) bool {
 }
 
 // seedKeys are where a run file may have its seeds: in one of them.
-var seedKeys = [][]string{{"seed"}, {"seeds"}, {"matrix", "seed"}, {"matrix", "seeds"}}
+var seedKeys = []string{"seed", "seeds"}
 
-// dropSeeds removes the seeds of a document but for those at a path.
+// dropSeeds removes the seeds of a document but for those of a key.
 func dropSeeds(doc *strictyaml.Document, but string) {
-	for _, keys := range seedKeys {
-		if strings.Join(keys, ".") != but {
-			doc.Remove(keys...)
+	for _, key := range seedKeys {
+		if key != but {
+			doc.Remove(key)
 		}
 	}
 }
@@ -97,21 +96,17 @@ func dropSeeds(doc *strictyaml.Document, but string) {
 // layOver lays a document over another one. Its seeds stand, wherever the other
 // has its own.
 func layOver(doc, base *strictyaml.Document) {
-	root := doc.Root()
-	if slices.ContainsFunc(seedKeys, func(keys []string) bool { return root.At(lists.Map(keys, toAny)...).Exists() }) {
+	if slices.ContainsFunc(seedKeys, func(key string) bool { return doc.Root().At(key).Exists() }) {
 		dropSeeds(base, "")
 	}
 	doc.Extend(base)
 }
 
-func toAny(key string) any { return key }
-
 // assign changes a document as the command line says. Seeds that it gives take the place
 // of all others.
 func assign(doc *strictyaml.Document, assignment string) {
 	doc.Set(assignment, entryNames...)
-	path, _, _ := strings.Cut(assignment, "=")
-	if slices.ContainsFunc(seedKeys, func(keys []string) bool { return strings.Join(keys, ".") == path }) {
+	if path, _, _ := strings.Cut(assignment, "="); slices.Contains(seedKeys, path) {
 		dropSeeds(doc, path)
 	}
 }
@@ -132,6 +127,13 @@ func include(doc *strictyaml.Document, file string) {
 				doc.Put(at.Under("use"), list, i)
 			} else if text {
 				includeModel(doc, file, name, list, i)
+			}
+		}
+	}
+	for i := range doc.Root().At("exclude").Len() {
+		for _, key := range []string{"dataset", "method", "model", "seed"} {
+			if at := doc.Root().At("exclude", i, key); at.Exists() && !at.IsList() {
+				doc.Put(at.List(at), "exclude", i, key)
 			}
 		}
 	}

@@ -97,7 +97,7 @@ func sweeps(s *gen.Schema) {
 	}
 	const option = `^(datasets|methods|models)[.\[].*\boptions\b`
 	axes := &gen.Schema{
-		Type: "object", PropertyNames: &gen.Schema{Pattern: `^(seeds?$|(datasets|methods|models)\b)`},
+		Type: "object", PropertyNames: &gen.Schema{Pattern: `^(datasets|methods|models)\b`},
 		AdditionalProperties: &gen.Schema{AnyOf: []*gen.Schema{{Type: "array", MinItems: new(uint64(1)), UniqueItems: true}, {Type: "object"}}},
 	}
 	become("matrix", axes)
@@ -118,9 +118,6 @@ func sweeps(s *gen.Schema) {
 		key.Value = to
 	}
 	exclude.Items.MinProperties = new(uint64(1))
-	exclude.Items.AdditionalProperties = nil
-	exclude.Items.PatternProperties = map[string]*gen.Schema{option: {Description: "A value of an axis of the matrix, or a list of values."}}
-	exclude.Items.AdditionalProperties = gen.FalseSchema
 }
 
 func metricItems() *gen.Schema {

@@ -21,8 +21,8 @@ import (
 //     relative name starts at the folder of the run file.
 //  2. The file is laid over the one that it extends.
 //  3. Assignments change it, such as "seed=2" or "methods.flat-rag.options.k=5",
-//     in which an entry goes by its label, its use or its place. Of seed, seeds and
-//     the axis of seeds the one that is assigned takes the place of the others.
+//     in which an entry goes by its label, its use or its place. Of seed and seeds the
+//     one that is assigned takes the place of the other.
 //  4. The matrix, include and exclude make the lists, see [Sweep].
 //
 // All faults are reported at once, as a *[strictyaml.Error].
@@ -80,10 +80,10 @@ func Parse(name string, data []byte, p Plugins, set ...string) (c *Config, err e
 	}}
 	root := made.all
 	c = &f.Config
-	root.Without("exclude").Decode(&f)
+	root.Decode(&f)
 	if root.IsMapping() {
 		resolve(c, root, p)
-		conditions{c, made, len(set) > 0}.read()
+		c.resolveExclude(root.At("exclude"), made.made, len(set) > 0)
 	}
 	if c.Remote(p) {
 		if !root.At("concurrency").At("requests").Exists() {

@@ -89,81 +89,49 @@ limits: {errors: 0.5}
 		}
 	}
 	both("as it is", good, true)
-	with := func(old, now string, want bool) {
-		t.Helper()
+	for old, now := range map[string]struct{ right, wrong []string }{
+		"name: x": {wrong: []string{"name: a/b", "name: 5", "nam: x"}},
+		"seed: 1": {
+			[]string{
+				"", "seed: 18446744073709551615", "seeds: [1, 18446744073709551615]", "seeds: [3]",
+				"matrix: {methods.Naive RAG.options.k: [5, 10], methods: {Naive RAG: {options.chunk.size: [1, 2]}}}",
+				"include: [{label: x, methods.Naive RAG.options.k: 5}]",
+				"exclude: [{dataset: sample, method: [stateless], seed: 1}]",
+			},
+			[]string{
+				"seed: -1", "seed: 1.5", "seed: 'a'", "seeds: []", "seeds: 3", "seeds: [1, 1]", "seeds: [1, -1]", "seed: 1\nseeds: [1, 2]",
+				"matrix: {methods.Naive RAG.options.k: 5}", "matrix: {methods.Naive RAG.options.k: []}", "matrix: {methods.Naive RAG.options.k: [5, 5]}",
+				"matrix: {limits.errors: [0, 1]}", "matrix: {seed: [1, 2]}", "matrix: [5]",
+				"include: [{label: x}]", "include: [{methods.Naive RAG.options.k: 5}]", "include: [{label: x, methods.Naive RAG.label: y}]", "include: {label: x, methods.Naive RAG.options.k: 5}",
+				"exclude: [{}]", "exclude: [{methods.Naive RAG.options.k: 20}]", "exclude: [{seed: x}]", "exclude: {dataset: sample}",
+				"extends: [base.yaml]", "extends: 5",
+			},
+		},
+		"{use: sample}":             {[]string{"sample"}, []string{"sampel", "{label: sample}", "{use: smaple}"}},
+		"[1, 2]":                    {wrong: []string{"1", "[one]"}},
+		"optional: true":            {wrong: []string{"optional: yes"}},
+		"{use: stateless}":          {wrong: []string{"{use: stateless, optional: true}", "{use: stateless, option: {}}", "{use: stateless, options: {k: 5}}"}},
+		"label: Naive RAG":          {right: []string{"label: Naive RAG, variant_of: stateless"}},
+		"k: 20":                     {[]string{"ranking: rrf", "k: 20, ranking: bm25"}, []string{"k: many", "kk: 20"}},
+		"unit: tokens":              {wrong: []string{"unit: token"}},
+		"size: 256":                 {wrong: []string{"sise: 256"}},
+		"models: [{use: stand-in}]": {[]string{"", "models: {use: stand-in}", "models: stand-in"}, []string{"models: []", "models: [{use: stand-in, variant_of: x}]"}},
+		"f1@mem0, ":                 {wrong: []string{"f1, ", "f1@mem0@5, ", "tokens, tokens, "}},
+		"evidence-recall@5":         {wrong: []string{"evidence-recall@0"}},
+		"[xmemory-table1]":          {[]string{"xmemory-table1"}, []string{"[xmemory-table99]"}},
+		"concurrency: {samples: 1,": {wrong: []string{"concurrency: {samples: 0,"}},
+		"limits: {errors: 0.5}":     {wrong: []string{"limits: {errors: 1.5}", "limits: {requests: -1}"}},
+	} {
 		if strings.Count(good, old) != 1 {
 			t.Fatalf("%q is there %d times", old, strings.Count(good, old))
 		}
-		both(old+" -> "+now, strings.Replace(good, old, now, 1), want)
+		for _, right := range now.right {
+			both(old+" -> "+right, strings.Replace(good, old, right, 1), true)
+		}
+		for _, wrong := range now.wrong {
+			both(old+" -> "+wrong, strings.Replace(good, old, wrong, 1), false)
+		}
 	}
-	with("seed: 1", "", true)
-	with("seed: 1", "seed: 18446744073709551615", true)
-	with("seed: 1", "seeds: [1, 2, 18446744073709551615]", true)
-	with("seed: 1", "seeds: [3]", true)
-	with("models: [{use: stand-in}]", "", true)
-	with("k: 20", "ranking: rrf", true)
-	with("k: 20", "k: 20, ranking: bm25", true)
-
-	with("label: Naive RAG", "label: Naive RAG, variant_of: stateless", true)
-	with("{use: stand-in}", "{use: stand-in, variant_of: x}", false)
-	with("seed: 1", "matrix: {seed: [1, 2], methods.Naive RAG.options.k: [5, 10], methods: {Naive RAG: {options.chunk.size: [1, 2]}}}", true)
-	with("seed: 1", "matrix: {methods.Naive RAG.options.k: 5}", false)
-	with("seed: 1", "matrix: {methods.Naive RAG.options.k: []}", false)
-	with("seed: 1", "matrix: {methods.Naive RAG.options.k: [5, 5]}", false)
-	with("seed: 1", "matrix: {limits.errors: [0, 1]}", false)
-	with("seed: 1", "matrix: [5]", false)
-	with("seed: 1", "include: [{label: x, methods.Naive RAG.options.k: 5}]", true)
-	with("seed: 1", "include: [{label: x}]", false)
-	with("seed: 1", "include: [{methods.Naive RAG.options.k: 5}]", false)
-	with("seed: 1", "include: [{label: x, methods.Naive RAG.label: y}]", false)
-	with("seed: 1", "include: {label: x, methods.Naive RAG.options.k: 5}", false)
-	with("seed: 1", "exclude: [{dataset: sample, method: [stateless], seed: 1}]", true)
-	with("seed: 1", "exclude: [{dataset: sample, methods.Naive RAG.options.k: 10}]\nmatrix: {methods.Naive RAG.options.k: [5, 10]}", true)
-	with("seed: 1", "exclude: [{}]", false)
-	with("seed: 1", "exclude: [{datasets: sample}]", false)
-	with("seed: 1", "exclude: [{seed: x}]", false)
-	with("seed: 1", "exclude: {dataset: sample}", false)
-	with("seed: 1", "extends: [base.yaml]", false)
-	with("seed: 1", "extends: 5", false)
-
-	with("name: x", "name: a/b", false)
-	with("name: x", "name: 5", false)
-	with("name: x", "nam: x", false)
-	with("seed: 1", "seed: -1", false)
-	with("seed: 1", "seed: 1.5", false)
-	with("seed: 1", "seed: 'a'", false)
-	with("seed: 1", "seeds: []", false)
-	with("seed: 1", "seeds: 3", false)
-	with("seed: 1", "seeds: [1, 1]", false)
-	with("seed: 1", "seeds: [1, -1]", false)
-	with("seed: 1", "seed: 1\nseeds: [1, 2]", false)
-	with("{use: sample}", "sample", true)
-	with("{use: sample}", "sampel", false)
-	with("{use: sample}", "{label: sample}", false)
-	with("{use: sample}", "{use: smaple}", false)
-	with("[1, 2]", "1", false)
-	with("[1, 2]", "[one]", false)
-	with("optional: true", "optional: yes", false)
-	with("{use: stateless}", "{use: stateless, optional: true}", false)
-	with("{use: stateless}", "{use: stateless, option: {}}", false)
-	with("{use: stateless}", "{use: stateless, options: {k: 5}}", false)
-	with("k: 20", "k: many", false)
-	with("k: 20", "kk: 20", false)
-	with("unit: tokens", "unit: token", false)
-	with("size: 256", "sise: 256", false)
-	with("models: [{use: stand-in}]", "models: []", false)
-	with("models: [{use: stand-in}]", "models: {use: stand-in}", true)
-	with("models: [{use: stand-in}]", "models: stand-in", true)
-	with("f1@mem0, ", "f1, ", false)
-	with("f1@mem0, ", "f1@mem0@5, ", false)
-	with("evidence-recall@5", "evidence-recall@0", false)
-	with("f1@mem0, ", "tokens, tokens, ", false)
-	with("[xmemory-table1]", "[xmemory-table99]", false)
-	with("[xmemory-table1]", "xmemory-table1", true)
-	with("[f1@mem0, evidence-recall@5]", "f1@mem0", true)
-	with("concurrency: {samples: 1, ", "concurrency: {samples: 0, ", false)
-	with("limits: {errors: 0.5}", "limits: {errors: 1.5}", false)
-	with("limits: {errors: 0.5}", "limits: {requests: -1}", false)
 }
 
 func TestDescribe(t *testing.T) {

@@ -3,12 +3,12 @@ package config
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/text/suggest"
 )
@@ -27,7 +27,7 @@ type Sweep struct {
 	Extends string `yaml:"extends,omitempty"`
 	// Matrix has lists of values for options of entries, by paths such as
 	// methods.flat-rag.options.k: the entry is replaced by copies, one for each
-	// combination of its values. The axis seed gives seeds.
+	// combination of its values.
 	Matrix any `yaml:"matrix,omitempty"`
 	// Include has further entries: each has a label and the options that it changes of an
 	// entry without axes, such as methods.flat-rag.options.ranking. A changed method is a
@@ -46,19 +46,19 @@ const maxCells = 10_000
 
 // An expansion makes the lists of a config from its matrix and include.
 type expansion struct {
-	root  strictyaml.Value // as it is written
-	all   strictyaml.Value // with the lists to be run
-	axes  []*axis
-	seeds *axis // nil where the matrix has none
-	rows  []*row
-	made  map[string][]made // by list
+	root strictyaml.Value // as it is written
+	all  strictyaml.Value // with the lists to be run
+	axes []*axis
+	rows []*row
+	made map[string][]made // by list
 }
 
 // An option is a place within an entry.
 type option struct {
 	list  string
-	entry int   // its place in the list
-	steps []any // from the entry
+	entry int              // its place in the list
+	steps []any            // from the entry
+	key   strictyaml.Value // where its path is written
 }
 
 // overlaps reports whether one option lies within the other, or is the same.
@@ -67,14 +67,10 @@ func (o option) overlaps(p option) bool {
 	return o.list == p.list && o.entry == p.entry && slices.Equal(o.steps[:n], p.steps[:n])
 }
 
-func (o option) is(p option) bool { return o.overlaps(p) && len(o.steps) == len(p.steps) }
-
-// An axis is a list of values for an option of an entry, or of seeds.
+// An axis is a list of values for an option of an entry.
 type axis struct {
 	option
-	key    strictyaml.Value
 	values []strictyaml.Value
-	path   string   // as it is written, at once
 	short  string   // its name in labels
 	names  []string // those of the values
 }
@@ -90,14 +86,13 @@ type row struct {
 // A change is a value that a row gives an option.
 type change struct {
 	option
-	key, value strictyaml.Value
+	value strictyaml.Value
 }
 
 // A made entry is an entry of the lists to be run.
 type made struct {
 	label   string
-	written string        // label of the entry or row that it is a copy of
-	on      map[*axis]int // places of its values
+	written string // label of the entry or row that it is a copy of
 }
 
 // expand carries out matrix and include.
@@ -115,16 +110,11 @@ func expand(root strictyaml.Value) *expansion {
 		include.Faultf("found %s, want a list of rows such as {label: without reranking, methods.NAME.options.OPTION: false}", include.Describe())
 	}
 	for i := range include.Len() {
-		x.readRow(include.At(i))
+		x.addRow(include.At(i))
 	}
-	cells := max(1, x.root.At("seeds").Len())
-	if x.seeds != nil {
-		cells = len(x.seeds.values)
-		x.put(x.seeds.key.List(x.seeds.values...), "seeds")
-	}
+	cells := max(1, root.At("seeds").Len())
 	for _, list := range entryLists {
-		cells *= min(max(1, x.makeList(list)), maxCells+1)
-		if cells > maxCells {
+		if cells *= min(max(1, x.makeList(list)), maxCells+1); cells > maxCells {
 			if !matrix.Exists() {
 				matrix = include
 			}
@@ -135,25 +125,17 @@ func expand(root strictyaml.Value) *expansion {
 	return x
 }
 
-// put gives a key of what is run a value.
-func (x *expansion) put(v strictyaml.Value, key string) {
-	if all, err := x.all.With(v, v, key); err == nil {
-		x.all = all
-	}
-}
-
-// readAxes reads the axes of a mapping that lies at a path: a path may be
-// written at once or as mappings within each other.
+// readAxes reads the axes of a mapping that lies at a path: a path may be written at once
+// or as mappings within each other.
 func (x *expansion) readAxes(at strictyaml.Value, before []any) {
 	at.Keys(func(name string, key, values strictyaml.Value) {
 		steps, err := strictyaml.Steps(name)
-		if len(before) == 1 && x.hasEntry(before[0], name) { // points in its name part no steps
+		if len(before) == 1 { // the name of an entry, as a whole
 			steps, err = []any{name}, nil
 		}
 		steps = append(slices.Clip(before), steps...)
 		switch {
 		case err != nil:
-			key.Faultf("%v", err)
 		case values.IsMapping():
 			x.readAxes(values, steps)
 		case !values.IsList():
@@ -161,66 +143,49 @@ func (x *expansion) readAxes(at strictyaml.Value, before []any) {
 		case values.Len() == 0:
 			values.Faultf("want at least one value")
 		default:
-			if err := x.readAxis(&axis{key: key, values: values.Each()}, steps); err != nil {
-				key.Faultf("%v", err)
-			}
+			err = x.addAxis(steps, key, values.Each())
+		}
+		if err != nil {
+			key.Faultf("%v", err)
 		}
 	})
 }
 
-// readAxis finds what the axis at a path is of, and adds it. What an assignment of the
-// command line gives the option is then its only value.
-func (x *expansion) readAxis(a *axis, steps []any) (err error) {
-	for i, v := range a.values {
-		if j := place(a.values[:i], v); j >= 0 {
+// addAxis adds an axis of the option at a path. An assignment of the command line replaces
+// it, and what it gives the option itself is then the only value.
+func (x *expansion) addAxis(steps []any, key strictyaml.Value, values []strictyaml.Value) error {
+	for i, v := range values {
+		if j := slices.IndexFunc(values[:i], func(w strictyaml.Value) bool { return w.Short() == v.Short() }); j >= 0 {
 			v.Faultf("%s is already in the list, at [%d]", v.Short(), j)
 			return nil
 		}
 	}
-	if len(steps) == 1 && (steps[0] == "seed" || steps[0] == "seeds") {
-		for _, key := range []string{"seed", "seeds"} {
-			if x.root.At(key).Exists() {
-				return fmt.Errorf("%s is set, too; want one of them", key)
-			}
-		}
-		if x.seeds != nil {
-			return fmt.Errorf("the axis %s already sets the seeds", x.seeds.key.Path())
-		}
-		x.seeds = a
-		return nil
-	}
-	if a.option, err = x.option(steps); err != nil {
+	o, err := x.option(steps, key)
+	if err != nil {
 		return err
 	}
-	a.path = strictyaml.PathOf(steps...)
-	if v := x.root.At(a.list, a.entry).At(a.steps...); v.Assigned() && !a.values[0].Assigned() {
-		a.values = []strictyaml.Value{v}
+	if v := x.root.At(o.list, o.entry).At(o.steps...); v.Assigned() && !values[0].Assigned() {
+		values = []strictyaml.Value{v}
 	}
-	for i, b := range x.axes {
-		switch {
-		case !a.overlaps(b.option):
-		case a.is(b.option) && a.key.Assigned() && !b.key.Assigned():
-			x.axes[i] = a
-			return nil
-		default:
-			return fmt.Errorf("sets the same option as the axis %s; want one of them", b.key.Path())
-		}
+	a := &axis{option: o, values: values}
+	i := slices.IndexFunc(x.axes, func(b *axis) bool { return o.overlaps(b.option) })
+	switch {
+	case i < 0:
+		x.axes = append(x.axes, a)
+	case key.Assigned() && !x.axes[i].key.Assigned():
+		x.axes[i] = a
+	default:
+		return fmt.Errorf("sets the same option as the axis %s; want one of them", x.axes[i].key.Path())
 	}
-	x.axes = append(x.axes, a)
 	return nil
 }
 
-// place returns the place of a value in a list; -1 for none.
-func place(values []strictyaml.Value, v strictyaml.Value) int {
-	return slices.IndexFunc(values, func(w strictyaml.Value) bool { return w.Short() == v.Short() })
-}
-
 // option finds the entry, and the option in it, that a path leads to.
-func (x *expansion) option(steps []any) (o option, err error) {
+func (x *expansion) option(steps []any, key strictyaml.Value) (o option, err error) {
 	list, _ := steps[0].(string)
 	switch {
 	case !slices.Contains(entryLists, list):
-		return o, errors.New(suggest.Unknown("list", strictyaml.PathOf(steps[0]), slices.Concat(entryLists, []string{"seed"})))
+		return o, errors.New(suggest.Unknown("list", strictyaml.PathOf(steps[0]), entryLists))
 	case len(steps) < 3 || steps[2] != "options":
 		return o, fmt.Errorf("want the path of an option of an entry, such as %s.NAME.options.OPTION; entries themselves are in the list %s", list, list)
 	}
@@ -232,22 +197,11 @@ func (x *expansion) option(steps []any) (o option, err error) {
 	if have := x.root.At(list).Len(); !ok || entry >= have {
 		return o, fmt.Errorf("no item [%v] in %s, which has %d", located[1], list, have)
 	}
-	return option{list, entry, located[2:]}, nil
+	return option{list, entry, located[2:], key}, nil
 }
 
-// hasEntry reports whether a list has an entry of a name.
-func (x *expansion) hasEntry(list any, name string) bool {
-	_, _, err := x.root.Locate([]any{list, name}, entryNames...)
-	return err == nil
-}
-
-func (x *expansion) axesOf(list string, entry int) (axes []*axis) {
-	for _, a := range x.axes {
-		if a.list == list && a.entry == entry {
-			axes = append(axes, a)
-		}
-	}
-	return axes
+func (x *expansion) axesOf(list string, entry int) []*axis {
+	return lists.Filter(x.axes, func(a *axis) bool { return a.list == list && a.entry == entry })
 }
 
 // maxValueName is the number of characters that the name of a value has in labels. A
@@ -287,7 +241,7 @@ func (a *axis) name(siblings []*axis) {
 	}
 }
 
-func (x *expansion) readRow(at strictyaml.Value) {
+func (x *expansion) addRow(at strictyaml.Value) {
 	if !at.IsMapping() {
 		at.Faultf("found %s, want a mapping of a label and the changed options", at.Describe())
 		return
@@ -297,11 +251,11 @@ func (x *expansion) readRow(at strictyaml.Value) {
 	if r.label, ok = r.name.Text(); !ok {
 		r.name.Faultf("found %s, want the row's label, a text", r.name.Describe())
 	}
-	at.Keys(func(name string, key, value strictyaml.Value) {
-		if name == "label" {
+	at.Keys(func(path string, key, value strictyaml.Value) {
+		if path == "label" {
 			return
 		}
-		if err := x.addChange(r, name, key, value); err != nil {
+		if err := x.addChange(r, path, key, value); err != nil {
 			key.Faultf("%v", err)
 			ok = false
 		}
@@ -321,12 +275,12 @@ func (x *expansion) readRow(at strictyaml.Value) {
 }
 
 // addChange adds what a key of a row changes.
-func (x *expansion) addChange(r *row, name string, key, value strictyaml.Value) error {
-	steps, err := strictyaml.Steps(name)
+func (x *expansion) addChange(r *row, path string, key, value strictyaml.Value) error {
+	steps, err := strictyaml.Steps(path)
 	if err != nil {
 		return err
 	}
-	o, err := x.option(steps)
+	o, err := x.option(steps, key)
 	if err != nil {
 		return err
 	}
@@ -341,59 +295,36 @@ func (x *expansion) addChange(r *row, name string, key, value strictyaml.Value) 
 	if axes := x.axesOf(o.list, o.entry); len(axes) > 0 {
 		return fmt.Errorf("changes an entry with the axis %s; use another axis instead, such as [true, false]", axes[0].key.Path())
 	}
-	r.changes = append(r.changes, change{o, key, value})
+	r.changes = append(r.changes, change{o, value})
 	return nil
 }
 
-// points returns every combination of values, the last axis first to change; nil for more
-// than a sweep may have.
-func points(axes []*axis) []map[*axis]int {
-	all := []map[*axis]int{{}}
-	for _, a := range axes {
-		if len(all)*len(a.values) > maxCells {
-			return nil
-		}
-		var longer []map[*axis]int
-		for _, p := range all {
-			for i := range a.values {
-				q := maps.Clone(p)
-				q[a] = i
-				longer = append(longer, q)
-			}
-		}
-		all = longer
-	}
-	return all
-}
-
-// suffix is what a combination adds to a label: what can be different.
-func suffix(axes []*axis, on map[*axis]int) string {
-	var b strings.Builder
-	for _, a := range axes {
-		if i, ok := on[a]; ok && len(a.names) > 1 {
-			b.WriteString(", " + a.short + "=" + a.names[i])
-		}
-	}
-	return b.String()
-}
-
 // makeList puts the made entries of a list in place of those that are written: of each its
-// copies, and behind them those of its rows. It returns how many there are, which are not
-// made where a sweep may not have as many.
+// copies, of which the first axis is the last to change, and behind them those of its rows.
+// It returns how many there are, which are not made where a sweep may not have as many.
 func (x *expansion) makeList(list string) int {
 	at := x.root.At(list)
 	var entries []strictyaml.Value
 	for i := range at.Len() {
 		axes, entry, label := x.axesOf(list, i), at.At(i), labelOf(at.At(i))
-		all := points(axes)
-		if all == nil || len(entries)+len(all) > maxCells {
+		copies := 1
+		for _, a := range axes {
+			if copies *= len(a.values); copies > maxCells {
+				return copies
+			}
+		}
+		if len(entries)+copies > maxCells {
 			return maxCells + 1
 		}
-		for _, p := range all {
-			m := made{label + suffix(axes, p), label, p}
-			copied := entry
+		for n := range copies {
+			m, copied, rest := made{label, label}, entry, copies
 			for _, a := range axes {
-				copied = changed(copied, a.values[p[a]], a.key, a.steps...)
+				rest /= len(a.values)
+				k := n / rest % len(a.values)
+				copied = changed(copied, a.values[k], a.key, a.steps...)
+				if len(a.values) > 1 {
+					m.label += ", " + a.short + "=" + a.names[k]
+				}
 			}
 			if m.label != label && label != "" { // else decoding finds the fault
 				copied = changed(copied, entry.At("label").As(m.label), entry.At("label"), "label")
@@ -402,12 +333,14 @@ func (x *expansion) makeList(list string) int {
 		}
 		for _, r := range x.rows {
 			if r.changes[0].list == list && r.changes[0].entry == i {
-				x.made[list], entries = append(x.made[list], made{r.label, r.label, nil}), append(entries, r.of(entry))
+				x.made[list], entries = append(x.made[list], made{r.label, r.label}), append(entries, r.of(entry))
 			}
 		}
 	}
 	if at.IsList() {
-		x.put(at.List(entries...), list)
+		if all, err := x.all.With(at.List(entries...), at, list); err == nil {
+			x.all = all
+		}
 	}
 	return len(entries)
 }
@@ -447,6 +380,3 @@ func labelOf(entry strictyaml.Value) string {
 	}
 	return ""
 }
-
-// title returns a list's key as its entries are called: dataset of datasets.
-func title(key string) string { return strings.TrimSuffix(key, "s") }

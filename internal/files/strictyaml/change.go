@@ -113,17 +113,10 @@ func (v Value) List(entries ...Value) Value {
 	return v
 }
 
-// Remove removes a key, of the whole document or of the mapping that the keys
-// before it lead to.
-func (d *Document) Remove(keys ...string) {
-	n := d.root
-	for _, key := range keys[:len(keys)-1] {
-		if n = n.within(key); n == nil {
-			return
-		}
-	}
-	if i := n.find(keys[len(keys)-1]); i >= 0 {
-		n.keys, n.content = slices.Delete(n.keys, i, i+1), slices.Delete(n.content, i, i+1)
+// Remove removes a key of the whole document.
+func (d *Document) Remove(key string) {
+	if i := d.root.find(key); i >= 0 {
+		d.root.keys, d.root.content = slices.Delete(d.root.keys, i, i+1), slices.Delete(d.root.content, i, i+1)
 	}
 }
 

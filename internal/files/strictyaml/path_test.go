@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
 
 func TestParsePath(t *testing.T) {
@@ -41,20 +40,4 @@ func TestParsePath(t *testing.T) {
 	fail(`a["b]`)
 	fail(`a["b"`)
 	fail("a[99999999999999999999]")
-}
-
-// What String writes reads back as the same path.
-func TestPathString(t *testing.T) {
-	step := rapid.OneOf(
-		rapid.Custom(func(t *rapid.T) any { return rapid.IntRange(0, 1<<30).Draw(t, "place") }),
-		rapid.Custom(func(t *rapid.T) any { return rapid.String().Draw(t, "key") }),
-		rapid.Custom(func(t *rapid.T) any { return rapid.StringMatching(`[a-z@. \["=]{1,6}`).Draw(t, "key") }),
-	)
-	rapid.Check(t, func(t *rapid.T) {
-		want := path(rapid.SliceOfN(step, 1, 5).Draw(t, "path"))
-		got, rest, err := parsePath(want.String())
-		if err != nil || rest != "" || !cmp.Equal(got, want) {
-			t.Fatalf("%s reads as %v, %q (%v); want %v", want, []any(got), rest, err, []any(want))
-		}
-	})
 }

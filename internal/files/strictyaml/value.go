@@ -212,14 +212,3 @@ func (v Value) With(value, key Value, steps ...any) (Value, error) {
 	}
 	return v, err
 }
-
-// Without returns a mapping without a key.
-func (v Value) Without(key string) Value {
-	if i := v.At(key); i.Exists() && v.IsMapping() {
-		n := *v.node
-		place := n.find(key)
-		n.keys, n.content = slices.Delete(slices.Clone(n.keys), place, place+1), slices.Delete(slices.Clone(n.content), place, place+1)
-		v.node = &n
-	}
-	return v
-}

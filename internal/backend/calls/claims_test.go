@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -92,39 +91,6 @@ func TestClaimerFails(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestWaiterGivesUp cancels a process's request while it waits for another one.
-func TestWaiterGivesUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		stores := twoStores(t)
-		var asked atomic.Int64
-		answer := slow(&asked, func(int64) (llm.Reply, error) { return llm.Reply{Text: "x"}, nil })
-		go func() {
-			if _, err := NewRecorder(stores[0], Reuse).Generator(testModel, answer).Generate(t.Context(), ask("who?")); err != nil {
-				t.Error(err)
-			}
-		}()
-		synctest.Wait()
-		g := NewRecorder(stores[1], Reuse).Generator(testModel, answer)
-		brief, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		defer cancel()
-		var wait sync.WaitGroup
-		wait.Go(func() {
-			if _, err := g.Generate(brief, ask("who?")); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("the one that gives up: error %v", err)
-			}
-		})
-		synctest.Wait()
-		// This one waits for it, and then in its place.
-		if reply, err := g.Generate(t.Context(), ask("who?")); err != nil || !reply.Reused {
-			t.Errorf("the one behind it: reply %+v, error %v", reply, err)
-		}
-		wait.Wait()
-		if asked.Load() != 1 {
-			t.Errorf("%d calls, want 1", asked.Load())
-		}
-	})
 }
 
 // TestClaimedBatches has processes embed batches that share texts, in orders in

@@ -141,39 +141,6 @@ func TestFirstFails(t *testing.T) {
 	}
 }
 
-// TestBatchesOverlap embeds batches that share texts at the same time, in
-// orders that would lock each other out if one waited while others wait for it.
-func TestBatchesOverlap(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var texts atomic.Int64
-		e := NewRecorder(openStore(t, t.TempDir()), Reuse).Embedder(testModel, embed.Info{}, slowVectors{&texts})
-		for i := range 20 {
-			go func() {
-				var r embed.Request
-				for j := range 10 {
-					r.Texts = append(r.Texts, strconv.Itoa((i*3+j*(1+i%3))%12))
-				}
-				reply, err := e.Embed(t.Context(), r)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				for j, text := range r.Texts {
-					if got := reply.Vectors[j][0]; got != float32(text[0]) {
-						t.Errorf("the vector of %q begins with %v", text, got)
-					}
-					reply.Vectors[j][0] = -1 // it is the caller's own
-				}
-			}()
-		}
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		if texts.Load() != 12 {
-			t.Errorf("%d texts were embedded, want 12", texts.Load())
-		}
-	})
-}
-
 type slowVectors struct{ texts *atomic.Int64 }
 
 func (s slowVectors) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {

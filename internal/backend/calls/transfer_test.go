@@ -2,10 +2,7 @@ package calls
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -145,21 +142,6 @@ func TestFind(t *testing.T) {
 	}
 	if found, err := s.Find(""); err != nil || len(found) != 22 {
 		t.Errorf("the empty prefix finds %d, error %v", len(found), err)
-	}
-}
-
-// TestCancelled stops long work.
-func TestCancelled(t *testing.T) {
-	s := openStore(t, t.TempDir())
-	fill(t, s, 0, 2)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := s.Verify(ctx); !errors.Is(err, ctx.Err()) {
-		t.Errorf("verify: error %v", err)
-	}
-	all := try.Get(s.Recordings())(t)
-	if err := Export(ctx, io.Discard, all); !errors.Is(err, ctx.Err()) {
-		t.Errorf("export: error %v", err)
 	}
 }
 

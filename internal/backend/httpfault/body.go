@@ -3,7 +3,6 @@ package httpfault
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,8 +28,6 @@ const (
 	maxReply = 32 << 20
 	// maxRefusal is what is read of a reply with the status of a failure.
 	maxRefusal = 64 << 10
-	// believed is the largest length for which room is made before it is read.
-	believed = 64 << 10
 	// maxHeader bounds the header of a reply.
 	maxHeader = 64 << 10
 )
@@ -42,7 +39,7 @@ const mostDecoded = 64 << 20
 // only the beginning. A longer reply is a fault of the kind too-long, and one
 // that is still encoded of the kind bad-reply. With an error it returns what was
 // read.
-func ReadBody(ctx context.Context, resp *http.Response, bound Bound) ([]byte, error) {
+func ReadBody(resp *http.Response, bound Bound) ([]byte, error) {
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
 	}
@@ -54,46 +51,11 @@ func ReadBody(ctx context.Context, resp *http.Response, bound Bound) ([]byte, er
 	if resp.ContentLength > int64(most) {
 		return nil, bound.exceeded(most)
 	}
-	// The length is the server's word, so it is believed up to a point only.
-	if n := resp.ContentLength; n > 0 && n <= believed {
-		data := make([]byte, n)
-		got, err := io.ReadFull(resp.Body, data)
-		return data[:got], err
-	}
-	data, err := readLarge(ctx, io.LimitReader(resp.Body, int64(most)+1))
+	data, err := io.ReadAll(io.LimitReader(resp.Body, int64(most)+1))
 	if len(data) > most {
 		return data, bound.exceeded(most)
 	}
 	return data, err
-}
-
-// larges are the places of replies that turn out to be large, while they are read or
-// decoded. Others wait for one, so that all together take no more memory than two.
-var larges = make(chan struct{}, 2)
-
-// What a reply may take without a place, in bytes: as it comes, and decoded.
-const (
-	small        = 32 << 10
-	smallDecoded = 256 << 10
-)
-
-// readLarge reads a reply of any length.
-func readLarge(ctx context.Context, r io.Reader) ([]byte, error) {
-	var data bytes.Buffer
-	if _, err := io.CopyN(&data, r, small); err != nil {
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
-		return data.Bytes(), err
-	}
-	select {
-	case larges <- struct{}{}:
-		defer func() { <-larges }()
-	case <-ctx.Done():
-		return data.Bytes(), context.Cause(ctx)
-	}
-	_, err := data.ReadFrom(r)
-	return bytes.Clone(data.Bytes()), err // without the room that it might have grown into
 }
 
 func (b Bound) exceeded(most int) error {
@@ -119,10 +81,6 @@ func (b *Response) Decode(v any, what string, r *redact.Redactor) error {
 	need := objectBytes*bytes.Count(b.Data, []byte("{")) + listBytes*bytes.Count(b.Data, []byte("[")) + valueBytes*bytes.Count(b.Data, []byte(","))
 	if need > mostDecoded {
 		return fault.New(fault.TooLong, "the reply of %d bytes would take more than %d once decoded", len(b.Data), mostDecoded)
-	}
-	if need > smallDecoded {
-		larges <- struct{}{}
-		defer func() { <-larges }()
 	}
 	err := json.Unmarshal(b.Data, v)
 	if err == nil {

@@ -34,7 +34,7 @@ func TestReadBody(t *testing.T) {
 		{"exact", http.Response{StatusCode: http.StatusOK, ContentLength: -1, Body: io.NopCloser(strings.NewReader(strings.Repeat("x", 1000)))}, ""},
 		{"a failure", http.Response{StatusCode: http.StatusInternalServerError, ContentLength: -1, Body: io.NopCloser(endless("x"))}, ""},
 	} {
-		body, err := ReadBody(t.Context(), &tt.resp, Bound{Bytes: 1000, Why: "a test", Remedy: "ask for less"})
+		body, err := ReadBody(&tt.resp, Bound{Bytes: 1000, Why: "a test", Remedy: "ask for less"})
 		got := ""
 		if err != nil {
 			got = err.Error()
@@ -44,7 +44,7 @@ func TestReadBody(t *testing.T) {
 		}
 	}
 	failing := &http.Response{StatusCode: http.StatusOK, ContentLength: -1, Body: io.NopCloser(io.MultiReader(strings.NewReader("{"), failure{}))}
-	body, err := ReadBody(t.Context(), failing, Bound{Bytes: 1000})
+	body, err := ReadBody(failing, Bound{Bytes: 1000})
 	if !errors.Is(err, errFailure) || string(body) != "{" {
 		t.Errorf("%q, %v", body, err)
 	}

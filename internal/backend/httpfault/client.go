@@ -143,7 +143,7 @@ func (c *Client) send(ctx context.Context, method string, address *url.URL, kind
 		return nil, FromTransport(ctx, cmp.Or(ctx.Err(), err), c.redact)
 	}
 	defer resp.Body.Close()
-	data, err := ReadBody(ctx, resp, bound)
+	data, err := ReadBody(resp, bound)
 	r := &Response{data, resp.StatusCode, resp.Header}
 	// What a failed reply says is worth having even where it is cut off.
 	if err != nil && (r.OK() || ctx.Err() != nil) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -217,40 +216,6 @@ func TestGarbled(t *testing.T) {
 			}
 		}
 	}
-}
-
-// A server of which one reply in four is garbled is not given up, nor are calls
-// lost while it is looked at.
-func TestSomeGarbled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a := account(t, nil)
-		var mu sync.Mutex
-		rng := rand.New(rand.NewPCG(7, 8))
-		draw := func(n int) int {
-			mu.Lock()
-			defer mu.Unlock()
-			return rng.IntN(n)
-		}
-		_, errs := drive(t, a, 64, 3000, func(context.Context) (int, error) {
-			time.Sleep(time.Duration(draw(50)) * time.Millisecond)
-			if draw(4) == 0 {
-				return 0, fault.New(fault.BadReply, "cut off")
-			}
-			return 0, nil
-		})
-		failed := 0
-		for _, err := range errs {
-			if err != nil {
-				failed++
-			}
-			if fault.KindOf(err) == fault.Unavailable {
-				t.Fatal(err)
-			}
-		}
-		if failed > 100 { // 1 in 64 on average
-			t.Errorf("%d calls failed", failed)
-		}
-	})
 }
 
 // Before anything came through the calls in flight grow with time.

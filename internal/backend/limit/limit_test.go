@@ -3,7 +3,6 @@ package limit
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -73,23 +72,6 @@ func TestRetries(t *testing.T) {
 			})
 		})
 	}
-}
-
-// The chain of an error that wraps a fault is kept, and what is no fault is
-// returned as it is.
-func TestErrorChain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a := account(t, nil)
-		cause := errors.New("cause")
-		wrapped := fmt.Errorf("chat: %w", &fault.Error{Kind: fault.Rejected, Err: cause})
-		_, err := a.Do(t.Context(), 0, func(context.Context) (int, error) { return 0, wrapped })
-		if fault.KindOf(err) != fault.Rejected || !errors.Is(err, cause) || !errors.Is(err, wrapped) {
-			t.Errorf("error %#v lost what it wraps", err)
-		}
-		if _, err := a.Do(t.Context(), 0, func(context.Context) (int, error) { return 0, cause }); !errors.Is(err, cause) {
-			t.Errorf("error %v, want %v", err, cause)
-		}
-	})
 }
 
 // The first waits are drawn from half a second, doubling, and a Retry-After is
@@ -227,24 +209,6 @@ func TestCancel(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestPanic(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a := account(t, func(s *Settings) { s.Max = 1 })
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("the panic is lost")
-				}
-			}()
-			_, _ = a.Do(t.Context(), 0, func(context.Context) (int, error) { panic("boom") })
-		}()
-		idle(t, a)
-		if _, err := a.Do(t.Context(), 0, fail(0, nil)); err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 // Calls are sent in the order of their arrival, and one that comes back stands

@@ -165,46 +165,6 @@ func lookup(dim int) net {
 	}
 }
 
-// summed gives the sum over tokens of the vectors of their ids, and of the
-// types a table's too, as logits. What is masked counts for nothing.
-func summed(labels int) net {
-	return net{
-		nodes: []message{
-			node("Gather", []string{"table", inputIDs}, "words", attribute("axis", 0)),
-			node("Gather", []string{"types", inputType}, "kinds", attribute("axis", 0)),
-			node("Add", []string{"words", "kinds"}, "tokens"),
-			node("Cast", []string{inputMask}, "mask", attribute("to", int64(float32Type))),
-			node("Unsqueeze", []string{"mask", "one"}, "column"),
-			node("MatMul", []string{"column", "tokens"}, "sums"),
-			node("Squeeze", []string{"sums", "one"}, "logits"),
-		},
-		weights: []message{
-			weight("table", table(len(vocab), labels), int64(len(vocab)), int64(labels)),
-			weight("types", table(2, labels), 2, int64(labels)),
-			integers("one", 1),
-		},
-		in:  encoderInputs,
-		out: []port{{"logits", float32Type, []int{-1, labels}}},
-		eval: func(b batch, _ string) ([]float32, []int, error) {
-			values := make([]float32, b.rows*labels)
-			for i, id := range b.in[inputIDs] {
-				if b.in[inputMask][i] == 0 {
-					continue
-				}
-				for k, x := range row(int(id), labels) {
-					values[i/b.width*labels+k] += x
-				}
-				if types := b.in[inputType]; types != nil {
-					for k, x := range row(int(types[i]), labels) {
-						values[i/b.width*labels+k] += x
-					}
-				}
-			}
-			return values, []int{b.rows, labels}, nil
-		},
-	}
-}
-
 // object is a JSON object.
 type object = map[string]any
 
@@ -255,10 +215,4 @@ func sentenceFiles() object {
 		"1_Pooling/config.json":     object{"word_embedding_dimension": 4, "pooling_mode_mean_tokens": true, "pooling_mode_cls_token": false},
 		"sentence_bert_config.json": object{"max_seq_length": 12, "do_lower_case": false},
 	}
-}
-
-func jsonBytes(tb testing.TB, v any) []byte {
-	tb.Helper()
-	data := try.Get(json.Marshal(v))(tb)
-	return data
 }

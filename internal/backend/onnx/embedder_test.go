@@ -1,15 +1,11 @@
 package onnx
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/internal/door/embed"
@@ -185,45 +181,6 @@ func TestEmbedLayouts(t *testing.T) {
 func with(files object, name string, content any) object {
 	files[name] = content
 	return files
-}
-
-// What a text is embedded together with makes no difference, nor does who else
-// asks.
-func TestEmbedConcurrently(t *testing.T) {
-	e := openEmbedder(t, sentenceFiles(), EmbedOptions{Batch: 4})
-	want := try.Get(e.Embed(t.Context(), embed.Request{Texts: texts}))(t)
-	var wg sync.WaitGroup
-	for i := range 8 {
-		wg.Go(func() {
-			got, err := e.Embed(t.Context(), embed.Request{Texts: texts[i%5:]})
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if diff := cmp.Diff(want.Vectors[i%5:], got.Vectors); diff != "" {
-				t.Errorf("from %d on (-want +got):\n%s", i%5, diff)
-			}
-		})
-	}
-	wg.Wait()
-}
-
-func TestEmbedCancelled(t *testing.T) {
-	e := openEmbedder(t, sentenceFiles(), EmbedOptions{})
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := e.Embed(ctx, embed.Request{Texts: texts}); !errors.Is(err, context.Canceled) {
-		t.Errorf("canceled: %v", err)
-	}
-	if reply, err := e.Embed(t.Context(), embed.Request{}); err != nil || len(reply.Vectors) != 0 {
-		t.Errorf("no texts: %v, %v", reply, err)
-	}
-	if err := e.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := e.Embed(t.Context(), embed.Request{Texts: texts}); err == nil {
-		t.Error("a closed model embeds")
-	}
 }
 
 func TestSHA256(t *testing.T) {

@@ -1,13 +1,9 @@
 package onnx
 
 import (
-	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"recallbench/internal/door/embed"
-	"recallbench/internal/testkit/longtest"
 )
 
 func TestOpenFaults(t *testing.T) {
@@ -75,35 +71,5 @@ func outside(location string) func(*net) {
 	return func(n *net) {
 		entry := message(nil).text(1, "location").text(2, location)
 		n.weights = []message{tensor("table", float32Type, 11, 4).num(14, 1).put(13, entry)}
-	}
-}
-
-// Any damage to a file ends in an error, or in a model that can be used.
-func TestDamagedFiles(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, name := range []string{"onnx/model.onnx", "tokenizer.json", "config.json"} {
-		whole, ok := sentenceFiles()[name].([]byte)
-		if !ok {
-			whole = jsonBytes(t, sentenceFiles()[name])
-		}
-		for range longtest.N(15, 150) {
-			data := append([]byte(nil), whole...)
-			switch at := rng.IntN(len(data)); rng.IntN(3) {
-			case 0:
-				data = data[:at]
-			case 1:
-				data[at] ^= byte(1 << rng.IntN(8))
-			default:
-				data[at] = byte(rng.IntN(256))
-			}
-			e, err := newEmbedder(EmbedOptions{Dir: write(t, with(sentenceFiles(), name, data))}, testLibrary)
-			if err != nil {
-				continue
-			}
-			_, _ = e.Embed(t.Context(), embed.Request{Texts: []string{"a cat. dog", "b cc"}})
-			if err := e.Close(); err != nil {
-				t.Error(err)
-			}
-		}
 	}
 }

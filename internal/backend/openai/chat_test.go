@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -188,22 +187,6 @@ func TestFormat(t *testing.T) {
 		if st := s.Stats(); st.Arrived != tt.requests {
 			t.Errorf("%s: %d requests, want %d", tt.name, st.Arrived, tt.requests)
 		}
-	}
-}
-
-func TestFormatFallsBackForAll(t *testing.T) {
-	c, s := newChat(t, modelserver.Options{NoResponseFormat: true}, Quirks{})
-	var wg sync.WaitGroup
-	for range 20 {
-		wg.Go(func() {
-			if _, err := c.Generate(t.Context(), with(func(r *llm.Request) { r.Format = yesFormat })); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	if st := s.Stats(); st.Answered != 20 || st.Refused > 20 {
-		t.Errorf("the server counted %+v", st)
 	}
 }
 

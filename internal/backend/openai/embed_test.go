@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/fault"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
 )
@@ -157,24 +156,6 @@ func TestEmbedFaults(t *testing.T) {
 		got := strings.Replace(faultOf(t, err).Error(), `model "e" at `+base+`: `, "", 1)
 		if got != tt.want {
 			t.Errorf("%s\ngot  %s\nwant %s", tt.body, got, tt.want)
-		}
-	}
-}
-
-func TestEmbedMeetsFaults(t *testing.T) {
-	for f, want := range map[modelserver.Fault]fault.Kind{
-		modelserver.TooMany: fault.RateLimit, modelserver.Unavailable: fault.Server, modelserver.Reset: fault.Connection,
-		modelserver.Truncated: fault.Connection, modelserver.InvalidJSON: fault.BadReply, modelserver.WrongSchema: fault.BadReply,
-		modelserver.EmptyChoices: fault.BadReply,
-	} {
-		s := modelserver.New(t, modelserver.Options{Rate: 1, Faults: []modelserver.Fault{f}, Times: 1})
-		e := newEmbedder(t, s.URL, EmbedConfig{})
-		r := embed.Request{Texts: []string{"the cat"}}
-		if _, err := e.Embed(t.Context(), r); fault.KindOf(err) != want {
-			t.Errorf("%s: got %v, want the kind %s", f, err, want)
-		}
-		if _, err := e.Embed(t.Context(), r); err != nil {
-			t.Errorf("%s: the next call: %v", f, err)
 		}
 	}
 }

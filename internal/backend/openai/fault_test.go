@@ -165,16 +165,6 @@ func TestAuthWithoutKey(t *testing.T) {
 	}
 }
 
-func TestReasoningTookAll(t *testing.T) {
-	c, _ := newChat(t, modelserver.Options{Reasoning: 30}, Quirks{})
-	r := ask("hi")
-	r.Params.MaxTokens = 30
-	_, err := c.Generate(t.Context(), r)
-	if e := faultOf(t, err); e.Kind != fault.Empty || !strings.Contains(e.Message, "reasoning used all of max_tokens, which is 30") {
-		t.Errorf("got %v", e)
-	}
-}
-
 // TestWhiteSpaceWithLogprobs asks for one token, which may be a line feed.
 func TestWhiteSpaceWithLogprobs(t *testing.T) {
 	body := `{"choices":[{"text":"\n","logprobs":{"tokens":["\n"],"token_logprobs":[-0.5]}}]}`
@@ -290,16 +280,6 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-func TestUnencodable(t *testing.T) {
-	c := mustChat(t, Config{BaseURL: "http://host/v1", Model: "m"})
-	r := ask("hi")
-	r.Format = &llm.Format{Name: "bad", Schema: []byte("{")}
-	_, err := c.Generate(t.Context(), r)
-	if e := faultOf(t, err); e.Kind != fault.Rejected || !strings.Contains(e.Message, "the request has no form in JSON") {
-		t.Errorf("got %v", e)
-	}
-}
-
 func FuzzReply(f *testing.F) {
 	f.Add(200, []byte(`{"choices":[{"message":{"content":"<think>a</think>{\"a\":1}"},"logprobs":{"content":[{"token":"a","logprob":-1}]}}],"usage":{"prompt_tokens":1}}`))
 	f.Add(200, []byte(`{"choices":[{"text":"b","logprobs":{"tokens":["b"],"token_logprobs":[null],"top_logprobs":[{}]}}]}`))
@@ -310,7 +290,7 @@ func FuzzReply(f *testing.F) {
 		if status < 100 || status > 599 {
 			return
 		}
-		read := try.Get(httpfault.ReadBody(t.Context(), &http.Response{StatusCode: status, Body: io.NopCloser(bytes.NewReader(body))}, bound(llm.Params{})))(t)
+		read := try.Get(httpfault.ReadBody(&http.Response{StatusCode: status, Body: io.NopCloser(bytes.NewReader(body))}, bound(llm.Params{})))(t)
 		resp := &httpfault.Response{Data: read, Status: status, Header: http.Header{}}
 		if !resp.OK() {
 			if e := s.refusal(resp); strings.Contains(e.Error(), testKey) || strings.Contains(e.Message, "\n") || len(e.Message) > 3000 {

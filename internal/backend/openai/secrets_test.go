@@ -160,19 +160,3 @@ func TestRedirect(t *testing.T) {
 		}
 	}
 }
-
-// TestEnvironment sets what the official client would read by itself.
-func TestEnvironment(t *testing.T) {
-	for name, value := range map[string]string{
-		"OPENAI_API_KEY": "sk-of-someone-else", "OPENAI_BASE_URL": "http://127.0.0.1:1", "OPENAI_ORG_ID": "org-1", "OPENAI_PROJECT_ID": "project-1",
-	} {
-		t.Setenv(name, value)
-	}
-	var got recorder
-	s := modelserver.New(t, modelserver.Options{Observe: got.observe})
-	try.Get(mustChat(t, Config{BaseURL: s.URL, Model: "m"}).Generate(t.Context(), ask("hi")))(t)
-	h := got.headers[0]
-	if h.Get("Authorization") != "" || h.Get("OpenAI-Organization") != "" || h.Get("OpenAI-Project") != "" {
-		t.Errorf("sent the headers %v", h)
-	}
-}

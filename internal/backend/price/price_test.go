@@ -137,19 +137,3 @@ func TestLoadFaults(t *testing.T) {
 		t.Errorf("error %v of a missing file", err)
 	}
 }
-
-func FuzzLoad(f *testing.F) {
-	f.Add("date: 2027-01-02\nmodels:\n  gpt-4o: {input: 1, output: 2}\n")
-	f.Add("models: [1]\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		table, err := load(t, text)
-		if err != nil {
-			return
-		}
-		for _, name := range table.Models() {
-			if r, ok := table.Find(name); !ok || !(r.Input >= 0 && r.Output >= 0) {
-				t.Errorf("%q: %v, %t", name, r, ok)
-			}
-		}
-	})
-}

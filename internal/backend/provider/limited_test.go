@@ -15,33 +15,6 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-// TestTook checks that the time of a call leaves out how long it waited for its
-// turn.
-func TestTook(t *testing.T) {
-	tokens := try.Get(token.Open("o200k_base", ""))(t)
-	synctest.Test(t, func(t *testing.T) {
-		settings := limit.Defaults()
-		settings.Max = 1
-		account := try.Get(limit.NewRegistry().Account("one at a time", settings))(t)
-		const took = 3 * time.Second
-		model := llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
-			time.Sleep(took)
-			return llm.Reply{Text: "ready"}, nil
-		})
-		chat := limitedChat{model, gate{account: account, budget: budget.New(0, 0), tokens: tokens}}
-		var wait sync.WaitGroup
-		for range 4 {
-			wait.Go(func() {
-				reply, err := chat.Generate(t.Context(), llm.Request{})
-				if err != nil || reply.Took != took {
-					t.Errorf("Generate() took %v, %v, want %v", reply.Took, err, took)
-				}
-			})
-		}
-		wait.Wait()
-	})
-}
-
 // The budget sets tokens aside for a reply that a program outside does not bound,
 // and counts what its request has beside messages.
 func TestUnbound(t *testing.T) {

@@ -299,18 +299,6 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-func TestHypothesis(t *testing.T) {
-	const market = "I bought melons at the market"
-	s := modelserver.New(t, modelserver.Options{})
-	o := options(s)
-	plain := try.Get(doors(t, surroundings(t, "", calls.Off), o).NLI.Entail(t.Context(), []nli.Pair{{Premise: market, Hypothesis: "this is about melons"}, {Premise: market, Hypothesis: "this is about a train"}}))(t)
-	o.NLI.Hypothesis = "this is about {}"
-	got, err := doors(t, surroundings(t, "", calls.Off), o).NLI.Entail(t.Context(), []nli.Pair{{Premise: market, Hypothesis: "melons"}, {Premise: market, Hypothesis: "a train"}})
-	if err != nil || !slices.Equal(plain, got) || plain[0] == plain[1] {
-		t.Errorf("scores %v, %v; want %v", got, err, plain)
-	}
-}
-
 // One account has one limit, whatever door it is used through.
 func TestOneAccount(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
@@ -321,24 +309,5 @@ func TestOneAccount(t *testing.T) {
 	o.Embed.Limits.Max = 5
 	if _, err := spec.Open(t.Context(), env, o); err == nil || !strings.Contains(err.Error(), "embed: account") {
 		t.Errorf("two limits for one account: %v", err)
-	}
-}
-
-func TestONNXRuntime(t *testing.T) {
-	dir := t.TempDir()
-	set := func(string) string { return "named" }
-	for _, tt := range []struct {
-		option string
-		getenv func(string) string
-		want   string
-	}{
-		{"", nil, ""},
-		{"", set, "named"},
-		{"ort", set, filepath.Join(dir, "ort")},
-		{filepath.Join(dir, "lib.so"), nil, filepath.Join(dir, "lib.so")},
-	} {
-		if got := onnxRuntime(backend.Env{Base: dir, Getenv: tt.getenv}, tt.option); got != tt.want {
-			t.Errorf("option %q: %q, want %q", tt.option, got, tt.want)
-		}
 	}
 }

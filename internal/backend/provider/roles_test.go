@@ -197,29 +197,6 @@ func TestRolesOptions(t *testing.T) {
 	}
 }
 
-func TestRolesOpenFaults(t *testing.T) {
-	s := modelserver.New(t, modelserver.Options{})
-	for _, tt := range []struct {
-		change func(*Options, *Chat)
-		env    func(*backend.Env)
-		want   string
-	}{
-		{func(_ *Options, c *Chat) { c.Key.Env = "UNSET" }, nil, "roles: probe: key.env: the environment variable UNSET is not set"},
-		{func(_ *Options, c *Chat) { c.Model = "m" }, func(e *backend.Env) { e.BudgetUSD = true }, "roles: probe: a budget in dollars needs the price of m"},
-	} {
-		o, env := withProber(s, s), surroundings(t, "", calls.Off)
-		c := o.Roles[probe]
-		tt.change(&o, &c)
-		o.Roles[probe] = c
-		if tt.env != nil {
-			tt.env(&env)
-		}
-		if _, err := spec.Open(t.Context(), env, o); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("error %v, want it to say %q", err, tt.want)
-		}
-	}
-}
-
 // A check tries each role's model under its own name, and wants
 // log-probabilities of a prober.
 func TestCheckRoles(t *testing.T) {

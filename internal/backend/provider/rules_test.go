@@ -9,10 +9,8 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/annotators"
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
-	"recallbench/internal/testkit/try"
 )
 
 // withRules returns an entry in which rules answer.
@@ -52,21 +50,6 @@ func TestRules(t *testing.T) {
 		if f.Status != backend.Good {
 			t.Errorf("%+v", f)
 		}
-	}
-}
-
-// A local model embeds where rules answer: its folder is asked for.
-func TestRulesWithLocalEmbedder(t *testing.T) {
-	o := withRules(func(o *Options) { o.Embed.Use, o.Embed.Dir = "onnx", "nowhere" })
-	_, err := spec.Open(t.Context(), surroundings(t, "", calls.Off), o)
-	if err == nil || !strings.Contains(err.Error(), "nowhere: ") || !strings.Contains(err.Error(), "want a folder in the layout of sentence-transformers") {
-		t.Errorf("error %v", err)
-	}
-	env := surroundings(t, "", calls.Off)
-	env.Estimate = true
-	e := try.Get(doors(t, env, o).Embed.Fit(t.Context(), []string{"a red lamp"}))(t)
-	if reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"lamp"}}); err != nil || len(reply.Vectors) != 1 {
-		t.Errorf("%+v, %v", reply, err)
 	}
 }
 

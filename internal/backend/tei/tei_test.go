@@ -1,7 +1,6 @@
 package tei
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -143,64 +142,5 @@ func TestRetryAfter(t *testing.T) {
 	_, err := s.Entail(t.Context(), make([]nli.Pair, 1))
 	if e, ok := errors.AsType[*fault.Error](err); !ok || e.Status != 429 || e.RetryAfter != 3*time.Second {
 		t.Errorf("got %#v", err)
-	}
-}
-
-func TestTransport(t *testing.T) {
-	hang := make(chan struct{})
-	started := make(chan struct{}, 1)
-	handler := func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		started <- struct{}{}
-		select {
-		case <-hang:
-		case <-r.Context().Done():
-		}
-	}
-	s := serve(t, handler, Config{Key: key})
-	t.Cleanup(func() { close(hang) })
-
-	expiring, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if _, err := s.Entail(expiring, make([]nli.Pair, 1)); fault.KindOf(err) != fault.Timeout {
-		t.Errorf("a server that hangs: %v", err)
-	}
-	canceled, cancel := context.WithCancel(t.Context())
-	go func() { <-started; cancel() }()
-	if _, err := s.Entail(canceled, make([]nli.Pair, 1)); !errors.Is(err, context.Canceled) || fault.KindOf(err) != "" {
-		t.Errorf("a call that is canceled: %v", err)
-	}
-
-	cut := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Length", "100")
-		_, _ = io.WriteString(w, `[[{"label"`)
-	}, Config{Key: key})
-	if _, err := cut.Entail(t.Context(), make([]nli.Pair, 1)); fault.KindOf(err) != fault.Connection {
-		t.Errorf("a body that is cut off: %v", err)
-	}
-	closed := httptest.NewServer(http.NotFoundHandler())
-	closed.Close()
-	nobody := try.Get(New(Config{BaseURL: closed.URL}))(t)
-	if _, err := nobody.Entail(t.Context(), make([]nli.Pair, 1)); fault.KindOf(err) != fault.Connection {
-		t.Errorf("nobody listens: %v", err)
-	}
-}
-
-func TestNewFaults(t *testing.T) {
-	for _, tt := range []struct {
-		config Config
-		want   string
-	}{
-		{Config{}, "base_url is empty"},
-		{Config{BaseURL: "localhost:8080"}, "want one such as http://localhost:8000"},
-		{Config{BaseURL: "http://user:" + "secret@host"}, "base_url contains a user"},
-		{Config{BaseURL: "http://user:" + "secret@host:x"}, "base_url is not an http or https address"},
-		{Config{BaseURL: "http://host?api_key=secret"}, "base_url contains a user, a query"},
-		{Config{BaseURL: "http://host", Key: "secret\n"}, "key: contains white space"},
-	} {
-		_, err := New(tt.config)
-		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%+v: %v, want %q", tt.config, err, tt.want)
-		}
 	}
 }

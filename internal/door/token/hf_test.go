@@ -2,7 +2,6 @@ package token
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -60,15 +59,6 @@ func bytesOf(h *tokenizer) bool {
 	return ok && h.normalize == nil && len(h.cut) > 0
 }
 
-func TestSplitNothing(t *testing.T) {
-	h := compiled(t, bert())
-	for _, text := range []string{"", " \n"} {
-		if got, n := h.Split(text), h.Count(text); len(got) != 0 || n != 0 {
-			t.Errorf("Split(%q) = %q, Count %d", text, got, n)
-		}
-	}
-}
-
 func TestAddedTokens(t *testing.T) {
 	added := func(tokens ...object) object { return with(llama3(), tokens, "added_tokens") }
 	for _, tt := range []struct {
@@ -107,21 +97,6 @@ func TestHostileFile(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestConcurrent(t *testing.T) {
-	h := compiled(t, llama3())
-	text := strings.Repeat("hello world 123\nhell\n", 20)
-	want := len(h.Split(text))
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			if got := h.Count(text); got != want {
-				t.Errorf("Count = %d, want %d", got, want)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // FuzzLines checks that counting from what is remembered equals splitting the

@@ -59,47 +59,11 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-func TestHostile(t *testing.T) {
-	c := codec(t, "o200k_base")
-	for _, s := range []string{"a", " ", "\n", "!", "🙂", "\u0301", "\xff"} {
-		text := strings.Repeat(s, 1<<13)
-		if n := c.Count(text); n < 1 || n > len(text) {
-			t.Errorf("Count(%q repeated) = %d, want it in [1, %d]", s, n, len(text))
-		}
-		if joined := strings.Join(c.Split(text), ""); joined != text && utf8.ValidString(text) {
-			t.Errorf("Split(%q repeated) does not join to the text", s)
-		}
-	}
-}
-
 func TestNewUnknown(t *testing.T) {
 	_, err := New("p50k_base")
 	if err == nil || !strings.Contains(err.Error(), "have o200k_base, cl100k_base") {
 		t.Errorf("New(p50k_base) = %v, want an error that lists the encodings", err)
 	}
-}
-
-// FuzzCount checks that counting line by line equals counting at once.
-func FuzzCount(f *testing.F) {
-	for _, s := range []string{
-		"a\nb", "a\n\n  b", "x!\n/y", "x!\n\n/y", "  \n  \n\tz", "don't\r\nstop\n", "é\n…\n中文\n", "\n", "a \n b\n 'll\n's",
-		"- [2023] x\n- [2024] y\n", "1\n2\n345678\n", "\u2028\n\u00a0\n",
-	} {
-		f.Add(s)
-	}
-	codecs := []*tokenizer{codec(f, "o200k_base"), codec(f, "cl100k_base")}
-	f.Fuzz(func(t *testing.T, s string) {
-		for _, c := range codecs {
-			if len(s) > pieceBytes {
-				return
-			}
-			tokens := c.Split(s)
-			if got := c.Count(s); got != len(tokens) {
-				t.Errorf("%s: Count(%q) = %d, but it splits into %d tokens", c.name, s, got, len(tokens))
-			}
-			sameAsLibrary(t, c, s)
-		}
-	})
 }
 
 // sameAsLibrary compares the tokens of a text, cut into words, with

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"recallbench/internal/door/annotate"
@@ -112,36 +109,6 @@ func newNames(n int) string {
 		fmt.Fprintf(&b, "Anna %c%c%c%c met the man from Gol%c%c. ", 'A'+i%26, 'a'+i/26%26, 'a'+i/676%26, 'a'+i%7, 'a'+i%26, 'a'+i/26%26)
 	}
 	return b.String()
-}
-
-// TestConcurrent checks that an annotator gives the same documents to several
-// callers at once, and without what was asked before.
-func TestConcurrent(t *testing.T) {
-	files, err := filepath.Glob("testdata/*/booking*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	shared := New()
-	var callers sync.WaitGroup
-	for _, f := range files {
-		for _, session := range readGold(t, f) {
-			r := session.request
-			r.Layers = annotate.Layers()
-			want := try.Get(New().Annotate(t.Context(), r))(t)
-			for range 2 {
-				callers.Go(func() {
-					got, err := shared.Annotate(t.Context(), r)
-					if err != nil {
-						t.Error(err)
-					}
-					if diff := cmp.Diff(want, got); diff != "" {
-						t.Errorf("documents differ (-alone +shared):\n%s", diff)
-					}
-				})
-			}
-		}
-	}
-	callers.Wait()
 }
 
 // TestLayers checks that only what is asked for is given, that an unknown layer

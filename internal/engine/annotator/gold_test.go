@@ -168,9 +168,6 @@ func measure(t *testing.T, a annotate.Annotator, layers []annotate.Layer, file s
 	}
 	sc.names.found, sc.names.gold = float64(len(foundNames)), float64(len(goldNames))
 	compareClusters(&sc, gold, found)
-	if verbose {
-		logClusters(t, file, gold, found)
-	}
 	return sc
 }
 
@@ -245,53 +242,6 @@ func measureSenses(t *testing.T, d annotate.Document, session goldSession, verbo
 		}
 	}
 	return c
-}
-
-func logClusters(t *testing.T, file string, gold, found map[[4]int]string) {
-	t.Helper()
-	sessions := readGold(t, file)
-	keys := map[[4]int]bool{}
-	for k := range gold {
-		keys[k] = true
-	}
-	for k := range found {
-		keys[k] = true
-	}
-	var all [][4]int
-	for k := range keys {
-		all = append(all, k)
-	}
-	slices.SortFunc(all, func(a, b [4]int) int { return slices.Compare(a[:], b[:]) })
-	// The gold name of a cluster is that of most of its mentions.
-	major := map[string]string{}
-	for id := range invert(found) {
-		votes := map[string]int{}
-		for k, f := range found {
-			if f == id && gold[k] != "" {
-				votes[gold[k]]++
-			}
-		}
-		best := 0
-		for g, n := range votes {
-			if n > best || n == best && g < major[id] {
-				best, major[id] = n, g
-			}
-		}
-	}
-	for _, k := range all {
-		if g, f := gold[k], found[k]; g == "" || f == "" || major[f] != g {
-			text := sessions[k[0]].request.Utterances[k[1]].Text
-			t.Logf("%s: gold %-5s found %-4s (%s)  %q in %q", filepath.Base(file), g, f, major[f], text[k[2]:k[3]], text)
-		}
-	}
-}
-
-func invert(m map[[4]int]string) map[string]bool {
-	out := map[string]bool{}
-	for _, v := range m {
-		out[v] = true
-	}
-	return out
 }
 
 // TestGold measures coreference, names and discourse on the annotated dialogues,

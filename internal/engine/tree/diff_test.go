@@ -90,20 +90,3 @@ func TestDiffIsSmall(t *testing.T) {
 		t.Error("another root was reached by edits")
 	}
 }
-
-func TestStaying(t *testing.T) {
-	children := func(ids ...string) (nodes []*Node) {
-		for _, id := range ids {
-			nodes = append(nodes, &Node{ID: id})
-		}
-		return nodes
-	}
-	place := map[string]int{"a": 0, "b": 1, "c": 2, "d": 3}
-	got := staying(place, children("d", "a", "x", "c", "b"))
-	if len(got) != 2 || !got["a"] || got["b"] == got["c"] {
-		t.Errorf("got %v, want a with b or c", got)
-	}
-	if got := staying(place, children("a", "b", "c", "d")); len(got) != 4 {
-		t.Errorf("got %v, want all", got)
-	}
-}

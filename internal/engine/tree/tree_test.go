@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -35,29 +34,6 @@ func TestField(t *testing.T) {
 	}
 	if _, ok := n.Field("price"); ok {
 		t.Error("there is a field price")
-	}
-}
-
-func TestWalkStops(t *testing.T) {
-	tr := parse(t, editDocument)
-	var got []string
-	for i, n := range Walk(tr.Root()) {
-		if i == 3 {
-			break
-		}
-		got = append(got, n.ID)
-	}
-	if want := []string{"p", "d1", "a"}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	for n := range tr.All() {
-		if n.ID != "p" {
-			t.Fatal("All does not begin at the root, or does not stop")
-		}
-		break
-	}
-	if PathAt(tr.Root(), -1) != nil || PathAt(tr.Root(), tr.Len()) != nil {
-		t.Error("there are paths to positions outside the tree")
 	}
 }
 

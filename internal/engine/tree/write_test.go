@@ -3,7 +3,6 @@ package tree
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"recallbench/internal/testkit/golden"
@@ -25,22 +24,6 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatalf("(-before +after):\n%s\n%s", d, text)
 			}
 			checkTree(t, again)
-		}
-	})
-}
-
-// So it does with a schema that was read off the nodes.
-func TestRoundTripInferred(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		tr := plantTree(t, genDraft(t, testSchema, "Plan", 4), nil)
-		checkTree(t, tr)
-		text := try.Get(XML(tr.Root(), tr.Schema(), WriteOptions{IDs: true}))(t)
-		again, err := parseBy(text, tr.Schema())
-		if err != nil {
-			t.Fatalf("%v in\n%s", err, text)
-		}
-		if d := diffNodes(tr.Root(), again.Root()); d != "" {
-			t.Fatalf("(-before +after):\n%s\n%s", d, text)
 		}
 	})
 }
@@ -67,12 +50,5 @@ func TestWriteAnyNode(t *testing.T) {
 	want := "<a x=\"\uFFFD&lt;\uFFFD&#10;\">\uFFFD&amp;\uFFFD</a>"
 	if err != nil || got != want {
 		t.Errorf("got %q, %v, want %q", got, err, want)
-	}
-}
-
-func TestDraftOf(t *testing.T) {
-	tr := parse(t, mixedDocument)
-	if d := cmp.Diff(DraftOf(tr.Root()), DraftOf(nodeOf(DraftOf(tr.Root())))); d != "" {
-		t.Error(d)
 	}
 }

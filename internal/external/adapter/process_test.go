@@ -23,10 +23,6 @@ import (
 const childMode = "RECALLBENCH_TEST_CHILD"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(harnessMode) != "" {
-		harness()
-		os.Exit(0)
-	}
 	if mode := os.Getenv(childMode); mode == "mcp" {
 		mcpChild()
 		os.Exit(0)
@@ -281,20 +277,6 @@ func TestEnvironment(t *testing.T) {
 			t.Errorf("the adapter sees %s", line)
 		}
 	}
-}
-
-// TestConcurrent checks that replies find their requests in any order.
-func TestConcurrent(t *testing.T) {
-	c, _ := startChild(t, "good")
-	var all sync.WaitGroup
-	for range 200 {
-		all.Go(func() {
-			if _, err := search(t.Context(), c); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
 }
 
 // TestWaitingDoesNotCount checks that the time during which an adapter waits for the

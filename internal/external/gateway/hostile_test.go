@@ -94,28 +94,3 @@ func TestProviderKeyIsClosed(t *testing.T) {
 		t.Errorf("the server replied %v; the test wants a reply and an error with the key", statuses)
 	}
 }
-
-// TestMemoriesAreClosed checks that one memory neither gets another's replies nor has
-// its calls counted as the other's.
-func TestMemoriesAreClosed(t *testing.T) {
-	chat := &model{}
-	r := newRig(t, Models{Chat: metered(t, chat)})
-	own, spent := r.begin(t)
-	other := r.Open(Models{Chat: metered(t, chat)})
-	body := `{"messages":[{"role":"user","content":"x"}]}`
-	if got := r.post(t, "/v1/chat/completions", body, "Authorization", "Bearer "+other.Key()); got.status != 200 {
-		t.Fatalf("%+v", got)
-	}
-	if err := own.End(); err != nil {
-		t.Error(err)
-	}
-	if n := spent.Seen().Usage[RoleExternal].Calls; n != 0 {
-		t.Errorf("%d calls of another memory were counted", n)
-	}
-	if stray := StrayOf(other.Close()); stray.Calls != 1 {
-		t.Errorf("the other memory has %+v, want its call", stray)
-	}
-	if got := r.post(t, "/v1/chat/completions", body, "Authorization", "Bearer "+other.Key()); got.status != http.StatusUnauthorized {
-		t.Errorf("after its end: %+v", got)
-	}
-}

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
@@ -225,36 +223,5 @@ func TestEmbedder(t *testing.T) {
 	}
 	if err := p.End(); err == nil || err.Error() != "no such file" {
 		t.Errorf("%v, opened %d times", err, times)
-	}
-}
-
-// Nothing runs on when the server is closed, whatever was under way.
-func TestClose(t *testing.T) {
-	before := runtime.NumGoroutine()
-	r := newRig(t, Models{Chat: &model{wait: make(chan struct{})}})
-	p, _ := r.begin(t)
-	done := make(chan struct{})
-	for range 20 {
-		go func() {
-			_, _ = r.try(context.Background(), "/v1/chat/completions", strings.Replace(hello, `{"model"`, `{"stream":true,"model"`, 1))
-			done <- struct{}{}
-		}()
-	}
-	for !r.m.Waiting() {
-		time.Sleep(time.Millisecond)
-	}
-	if err := r.Close(); err != nil {
-		t.Error(err)
-	}
-	_ = p.End()
-	for range 20 {
-		<-done
-	}
-	http.DefaultClient.CloseIdleConnections()
-	for start := time.Now(); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
-		if time.Since(start) > 5*time.Second {
-			var b [1 << 16]byte
-			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, b[:runtime.Stack(b[:], true)])
-		}
 	}
 }

@@ -30,56 +30,6 @@ func vectors(t *testing.T, part string, v any) {
 	try.Do(t, json.Unmarshal(parts[part], v))
 }
 
-func TestVectorsNormalise(t *testing.T) {
-	var v struct {
-		UUID struct {
-			In, Sent    []string
-			Reply, Back string
-		}
-	}
-	vectors(t, "normalise", &v)
-	n := &normaliser{rules: []Rule{UUID}}
-	var got []string
-	for _, s := range v.UUID.In {
-		got = append(got, n.text(s))
-	}
-	if diff := cmp.Diff(v.UUID.Sent, got); diff != "" {
-		t.Errorf("sent (-want +got):\n%s", diff)
-	}
-	if got := n.back(v.UUID.Reply); got != v.UUID.Back {
-		t.Errorf("put back %q, want %q", got, v.UUID.Back)
-	}
-}
-
-func TestVectorsChat(t *testing.T) {
-	var v struct {
-		In      json.RawMessage
-		Request struct {
-			Role        string
-			Messages    [][2]string
-			Raw         []int
-			Temperature float64
-			MaxTokens   int `json:"max_tokens"`
-			Rest        string
-		}
-	}
-	vectors(t, "chat_to_request", &v)
-	b := try.Get(readChat(v.In, RoleExternal))(t)
-	want := llm.Request{
-		Role: v.Request.Role, Params: llm.Params{Temperature: &v.Request.Temperature, MaxTokens: v.Request.MaxTokens},
-		Wire: &llm.Wire{Rest: json.RawMessage(v.Request.Rest), Raw: v.Request.Raw},
-	}
-	for _, m := range v.Request.Messages {
-		want.Messages = append(want.Messages, llm.Message{Role: llm.Role(m[0]), Content: m[1]})
-	}
-	if diff := cmp.Diff(want, b.request); diff != "" {
-		t.Errorf("request (-want +got):\n%s", diff)
-	}
-	if b.model != "gpt-5-mini" || !b.stream || !b.usage {
-		t.Errorf("%+v", b)
-	}
-}
-
 func TestVectorsStream(t *testing.T) {
 	var v struct {
 		Reply struct {

@@ -12,7 +12,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -206,26 +205,6 @@ func (standstill) RoundTrip(r *http.Request) (*http.Response, error) {
 		w.CloseWithError(context.Cause(r.Context()))
 	}()
 	return &http.Response{StatusCode: http.StatusOK, ContentLength: int64(len(content)), Body: body, Header: http.Header{}, Request: r}, nil
-}
-
-func TestCancel(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Length", strconv.Itoa(len(content)))
-		_, _ = w.Write(content[:5000])
-		w.(http.Flusher).Flush()
-		<-r.Context().Done()
-	})
-	f := Fetcher{Client: s.Client(), Progress: func(_ File, done int64) {
-		if done == 5000 {
-			cancel()
-		}
-	}}
-	_, err := f.Get(ctx, s.folder, s.file("data.json"))
-	s.fails(t, err, "after 5000 of 131072 bytes", "")
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v does not wrap context.Canceled", err)
-	}
 }
 
 func TestPlaces(t *testing.T) {

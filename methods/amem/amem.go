@@ -131,15 +131,12 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	if err != nil {
 		return nil, err
 	}
-	for len(b.notes) < len(b.messages) {
-		p, err := b.read(ctx, len(b.notes))
+	for i := range b.messages {
+		r, err := b.read(ctx, i)
 		if err != nil {
 			return nil, err
 		}
-		if err := b.keeper.Add(p); err != nil {
-			return nil, err
-		}
-		if err := b.add(ctx, p); err != nil {
+		if err := b.add(ctx, i, r); err != nil {
 			return nil, err
 		}
 	}

@@ -2,13 +2,11 @@ package amem
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
 )
@@ -51,64 +49,53 @@ func contents(s datasets.Sample) []string {
 	return all
 }
 
-// A part is a kept piece of ingest: how a turn is described, and how its note
-// changed others.
-type part struct {
-	At      int       `json:"note"` // number of the note
-	Note    Note      `json:"described"`
-	Links   []int     `json:"links,omitempty"`
-	Evolves bool      `json:"evolves,omitempty"`
-	Rewrite []rewrite `json:"rewrite,omitempty"`
+// A reading is how a turn is described, and how its note changes others.
+type reading struct {
+	Note
+	links   []int
+	evolves bool
+	rewrite []rewrite
 }
 
 // A rewrite is a new description of an earlier note.
 type rewrite struct {
-	At      int      `json:"note"`
-	Context string   `json:"context"`
-	Tags    []string `json:"tags"`
+	at      int // number of the note
+	context string
+	tags    []string
 }
 
 // A builder reads a conversation into a memory.
 type builder struct {
 	memory
 
-	keeper   checkpoint.Keeper
+	model    building.Model
 	messages []building.Message
 	contents []string
 }
 
-// newBuilder gathers the messages of a conversation and makes the embedding space. It
-// takes over kept parts up to the first gap.
+// newBuilder gathers the messages of a conversation and makes the embedding space.
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
-	b := &builder{memory: memory{method: m}, keeper: checkpoint.From(ctx), messages: building.Messages(s, images), contents: contents(s)}
+	b := &builder{memory: memory{method: m}, messages: building.Messages(s, images), contents: contents(s)}
 	var err error
-	if b.space, err = building.Fit(ctx, m.Embed, b.messages); err != nil {
+	if b.model, err = m.Resume(ctx); err != nil {
 		return nil, err
 	}
-	return b, building.Parts(b.keeper, func(p part, use func()) error {
-		if p.At != len(b.notes) || p.At >= len(b.messages) {
-			return nil
-		}
-		use()
-		return b.add(ctx, p)
-	})
+	b.space, err = building.Fit(ctx, m.Embed, b.messages)
+	return b, err
 }
 
-// add puts a note into the memory, with the changes that it makes.
-func (b *builder) add(ctx context.Context, p part) error {
-	for _, r := range p.Rewrite {
-		if r.At < 0 || r.At >= len(b.notes) {
-			return fmt.Errorf("note %d of the kept memory rewrites note %d, which does not come before it", p.At, r.At)
-		}
-		b.notes[r.At].Context, b.notes[r.At].Tags = r.Context, r.Tags
+// add puts the note of message i into the memory, with the changes that it makes.
+func (b *builder) add(ctx context.Context, i int, r reading) error {
+	for _, w := range r.rewrite {
+		b.notes[w.at].Context, b.notes[w.at].Tags = w.context, w.tags
 		b.rewritten++
 	}
-	m := b.messages[p.At]
-	b.notes = append(b.notes, note{Note: p.Note, turn: m.ID, line: m.Line, content: b.contents[p.At], links: p.Links})
-	if err := b.embedNotes(ctx, (*note).document, p.At); err != nil {
+	m := b.messages[i]
+	b.notes = append(b.notes, note{Note: r.Note, turn: m.ID, line: m.Line, content: b.contents[i], links: r.links})
+	if err := b.embedNotes(ctx, (*note).document, i); err != nil {
 		return err
 	}
-	if !p.Evolves {
+	if !r.evolves {
 		return nil
 	}
 	if b.evolved++; b.evolved%b.every > 0 {

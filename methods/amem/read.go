@@ -60,17 +60,15 @@ type evolution struct {
 
 // read asks for the description of message i, and for the changes that its note
 // and similar ones make to one another.
-func (b *builder) read(ctx context.Context, i int) (part, error) {
-	p := part{At: i}
-	var err error
-	if p.Note, err = b.describe(ctx, i); err != nil {
-		return part{}, err
+func (b *builder) read(ctx context.Context, i int) (r reading, err error) {
+	if r.Note, err = b.describe(ctx, i); err != nil {
+		return r, err
 	}
 	near, err := b.nearest(ctx, b.contents[i])
 	if err != nil {
-		return part{}, err
+		return r, err
 	}
-	return p, b.evolve(ctx, &p, near)
+	return r, b.evolve(ctx, b.contents[i], &r, near)
 }
 
 // nearest finds the notes most like a text.
@@ -89,7 +87,7 @@ func (b *builder) nearest(ctx context.Context, text string) ([]index.Hit, error)
 // has none, as in the authors' code.
 func (b *builder) describe(ctx context.Context, i int) (Note, error) {
 	n := Note{Keywords: []string{}, Context: noContext, Tags: []string{}}
-	reply, ok, err := building.JSON[Note](ctx, b.Model, describe, describeData{b.contents[i]})
+	reply, ok, err := building.JSON[Note](ctx, b.model, describe, describeData{b.contents[i]})
 	if err != nil || !ok {
 		return n, err
 	}
@@ -101,8 +99,8 @@ func (b *builder) describe(ctx context.Context, i int) (Note, error) {
 }
 
 // evolve asks what a note and its neighbours change about one another.
-func (b *builder) evolve(ctx context.Context, p *part, near []index.Hit) error {
-	data := evolveData{Content: b.contents[p.At], Context: p.Note.Context, Keywords: p.Note.Keywords}
+func (b *builder) evolve(ctx context.Context, content string, r *reading, near []index.Hit) error {
+	data := evolveData{Content: content, Context: r.Context, Keywords: r.Keywords}
 	for _, h := range near {
 		n := &b.notes[h.Index]
 		shown := neighbourData{Index: h.Index, Content: n.content, Context: n.Context, Keywords: n.Keywords, Tags: n.Tags}
@@ -111,19 +109,19 @@ func (b *builder) evolve(ctx context.Context, p *part, near []index.Hit) error {
 		}
 		data.Neighbours = append(data.Neighbours, shown)
 	}
-	reply, ok, err := building.JSON[evolution](ctx, b.Model, evolve, data)
+	reply, ok, err := building.JSON[evolution](ctx, b.model, evolve, data)
 	if err != nil || !ok || !reply.Evolves {
 		return err
 	}
-	p.Evolves = true
+	r.evolves = true
 	for _, action := range reply.Actions {
 		switch action {
 		case "strengthen":
-			p.Links = append(p.Links, reply.Links...)
-			p.Links = p.Links[:min(len(p.Links), maxLinks)]
-			p.Note.Tags = cleaned(reply.Tags)
+			r.links = append(r.links, reply.Links...)
+			r.links = r.links[:min(len(r.links), maxLinks)]
+			r.Tags = cleaned(reply.Tags)
 		case "update_neighbor":
-			p.Rewrite = b.rewrites(reply, near)
+			r.rewrite = b.rewrites(reply, near)
 		}
 	}
 	return nil
@@ -134,9 +132,9 @@ func (b *builder) evolve(ctx context.Context, p *part, near []index.Hit) error {
 func (b *builder) rewrites(reply evolution, near []index.Hit) []rewrite {
 	var all []rewrite
 	for k, h := range near[:min(len(near), len(reply.NeighbourTags))] {
-		r := rewrite{At: h.Index, Context: b.notes[h.Index].Context, Tags: cleaned(reply.NeighbourTags[k])}
+		r := rewrite{h.Index, b.notes[h.Index].Context, cleaned(reply.NeighbourTags[k])}
 		if k < len(reply.Contexts) {
-			r.Context = building.Clean(reply.Contexts[k], building.MaxFact)
+			r.context = building.Clean(reply.Contexts[k], building.MaxFact)
 		}
 		all = append(all, r)
 	}

@@ -8,7 +8,6 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/meter"
-	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods/internal/building"
 )
 
@@ -35,8 +34,7 @@ type fact struct {
 // A builder reads a conversation into a memory.
 type builder struct {
 	memory
-	keeper checkpoint.Keeper
-	kept   map[string]keptPart // by key
+	model building.Model
 
 	buffer segment   // the sensory buffer
 	filled int       // its tokens
@@ -54,10 +52,10 @@ type counts struct {
 	updated, deleted, ignored int // facts, by outcome of their revision
 }
 
-// newBuilder gathers and shortens the messages of a conversation, makes the
-// embedding space and takes over the parts of an earlier building.
+// newBuilder gathers and shortens the messages of a conversation, and makes the
+// embedding space.
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
-	b := &builder{memory: memory{method: m}, keeper: checkpoint.From(ctx), kept: make(map[string]keptPart)}
+	b := &builder{memory: memory{method: m}}
 	all := building.Messages(s, images)
 	b.turns = len(all)
 	var said []building.Message
@@ -68,17 +66,13 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 		}
 	}
 	var err error
+	if b.model, err = m.Resume(ctx); err != nil {
+		return nil, err
+	}
 	if b.space, err = building.Fit(ctx, m.Embed, said); err != nil {
 		return nil, err
 	}
-	if err := b.shorten(ctx); err != nil {
-		return nil, err
-	}
-	return b, building.Parts(b.keeper, func(p keptPart, use func()) error {
-		p.use = use
-		b.kept[p.Key] = p
-		return nil
-	})
+	return b, b.shorten(ctx)
 }
 
 // special is the number of tokens that the authors' compressor, which also counts

@@ -2,7 +2,6 @@ package lightmem
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"recallbench/internal/calc/lists"
@@ -16,40 +15,6 @@ type tales struct {
 		Source int    `json:"source_id"`
 		Text   string `json:"fact"`
 	} `json:"data"`
-}
-
-// A keptPart is a kept piece of a building: the facts of a batch, or the
-// revision of a fact. The key is the hash of the prompt's content.
-type keptPart struct {
-	Key   string     `json:"key_sha256"`
-	Facts []keptFact `json:"facts,omitempty"`
-	// Unread says that the messages were kept as they are.
-	Unread    bool         `json:"unread,omitempty"`
-	Misplaced int          `json:"misplaced,omitempty"`
-	Revision  keptRevision `json:"revision,omitzero"`
-
-	use func()
-}
-
-// A keptFact is a fact with the index of its message in the batch.
-type keptFact struct {
-	Message int    `json:"message"`
-	Text    string `json:"text"`
-}
-
-// part returns the kept part for some prompt content, or makes and keeps it.
-func (b *builder) part(about []string, ask func(*keptPart) error) (keptPart, error) {
-	key := building.Hash(about...)
-	if p, ok := b.kept[key]; ok {
-		p.use()
-		return p, nil
-	}
-	p := keptPart{Key: key, use: func() {}}
-	if err := ask(&p); err != nil {
-		return p, err
-	}
-	b.kept[key] = p
-	return p, b.keeper.Add(p)
 }
 
 // A batch is the topics of one call.
@@ -121,49 +86,31 @@ func (b *builder) numbered(batches [][]segment) []batch {
 // is attributed to the nearest line that was. Without a usable reply, each
 // original message is a fact, so that nothing is lost.
 func (b *builder) batchFacts(ctx context.Context, x batch) ([]fact, error) {
-	about := []string{extract.Role}
-	for _, t := range x.data.Topics {
-		for _, l := range t.Lines {
-			about = append(about, strconv.Itoa(t.Number), strconv.Itoa(l.Number), l.Text)
-		}
-	}
-	p, err := b.part(about, func(p *keptPart) error {
-		reply, ok, err := building.JSON[tales](ctx, b.Model, extract, x.data)
-		if err != nil {
-			return err
-		}
-		if p.Unread = !ok; p.Unread {
-			for i, k := range x.of {
-				said := b.messages[k].Line
-				said.Time = time.Time{}
-				if text := building.Clean(transcript.Text(said), building.MaxContent); text != "" {
-					p.Facts = append(p.Facts, keptFact{i, text})
-				}
-			}
-			return nil
-		}
-		for _, f := range reply.Data {
-			i := min(max(f.Source-x.first, 0), len(x.of)-1)
-			if text := building.Clean(f.Text, building.MaxFact); text != "" {
-				p.Facts = append(p.Facts, keptFact{i, text})
-				if i != f.Source-x.first {
-					p.Misplaced++
-				}
-			}
-		}
-		return nil
-	})
+	reply, ok, err := building.JSON[tales](ctx, b.model, extract, x.data)
 	if err != nil {
 		return nil, err
 	}
-	b.misplaced += p.Misplaced
-	if p.Unread {
-		b.unread += len(x.of)
+	var facts []fact
+	add := func(i int, text string) bool {
+		if text != "" {
+			facts = append(facts, fact{text: text, message: x.of[i], time: x.lines[i].Time, topic: x.topic[i]})
+		}
+		return text != ""
 	}
-	facts := make([]fact, len(p.Facts))
-	for i, f := range p.Facts {
-		at := min(max(f.Message, 0), len(x.of)-1)
-		facts[i] = fact{text: f.Text, message: x.of[at], time: x.lines[at].Time, topic: x.topic[at]}
+	if !ok {
+		b.unread += len(x.of)
+		for i, k := range x.of {
+			said := b.messages[k].Line
+			said.Time = time.Time{}
+			add(i, building.Clean(transcript.Text(said), building.MaxContent))
+		}
+		return facts, nil
+	}
+	for _, f := range reply.Data {
+		i := min(max(f.Source-x.first, 0), len(x.of)-1)
+		if add(i, building.Clean(f.Text, building.MaxFact)) && i != f.Source-x.first {
+			b.misplaced++
+		}
 	}
 	return facts, nil
 }

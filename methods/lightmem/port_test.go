@@ -21,7 +21,6 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/try"
-	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/pruning"
 	"recallbench/methods/internal/transcript"
 	"recallbench/methods/methodtest"
@@ -99,10 +98,10 @@ type replay struct {
 func newReplay(r *reference) *replay {
 	p := &replay{make(map[string]string), make(map[string][][]float64), make(map[string][]float32), make(map[string]bool), nil}
 	for _, x := range r.Replies {
-		p.replies[building.Hash(x.Key...)] = x.Reply
+		p.replies[hash(x.Key...)] = x.Reply
 	}
 	for _, x := range r.Attention {
-		p.attention[building.Hash(x.Texts...)] = x.Matrix
+		p.attention[hash(x.Texts...)] = x.Matrix
 	}
 	for text, v := range r.Vectors {
 		p.vectors[strings.TrimSpace(text)] = v
@@ -161,7 +160,7 @@ func (p *replay) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
 			}
 		}
 	}
-	text, ok := p.replies[building.Hash(key...)]
+	text, ok := p.replies[hash(key...)]
 	if !ok {
 		return llm.Reply{}, fmt.Errorf("the authors' code did not ask for %s of %q and %d others", r.Role, key[0], len(key)-1)
 	}
@@ -169,7 +168,7 @@ func (p *replay) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
 }
 
 func (p *replay) attend(_ context.Context, texts []string) ([][]float64, error) {
-	m, ok := p.attention[building.Hash(texts...)]
+	m, ok := p.attention[hash(texts...)]
 	if !ok {
 		return nil, fmt.Errorf("the authors' code did not cut %d messages from %q on", len(texts), texts[0])
 	}
@@ -484,3 +483,5 @@ func (s *sums) retrieved(ref *reference, m *memory, ids []string, question strin
 func (s *sums) lists() {
 	s.row("lists", s.asked, s.equal, 0, fmt.Sprintf("%d of them up to the order of equal scores", s.near))
 }
+
+func hash(texts ...string) string { return strings.Join(texts, "\x00") }

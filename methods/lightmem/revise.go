@@ -5,30 +5,22 @@ import (
 	"slices"
 	"time"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/methods/internal/building"
-	"recallbench/methods/internal/transcript"
 )
 
-// A revised fact is the outcome of a revision.
-type revised struct {
+// A revision is the outcome for a fact.
+type revision struct {
 	Action string `json:"action"`     // update, delete or ignore
 	Text   string `json:"new_memory"` // of the fact, for update
 }
 
-// A keptRevision is the kept outcome for a fact.
-type keptRevision struct {
-	Action string `json:"action"`
-	Text   string `json:"text,omitempty"`
-}
+// Usable reports whether an update has a text.
+func (r revision) Usable() bool { return r.Action != "update" || r.fact() != "" }
 
-// The actions of a revision.
-const (
-	update = "update"
-	remove = "delete"
-	ignore = "ignore"
-)
+func (r revision) fact() string { return building.Clean(r.Text, building.MaxFact) }
 
 // revise asks for the outcome of each fact in the light of the later ones that
 // are close to it. All prompts show the original facts: no revision sees another.
@@ -50,10 +42,10 @@ func (b *builder) revise(ctx context.Context) error {
 			return err
 		}
 		switch r.Action {
-		case update:
-			revised[i].text = r.Text
+		case "update":
+			revised[i].text = r.fact()
 			b.updated++
-		case remove:
+		case "delete":
 			revised[i].text = ""
 			b.deleted++
 		default:
@@ -107,29 +99,8 @@ func (b *builder) later() ([][]int, error) {
 }
 
 // revision asks for the outcome of a fact. Without a usable reply it stays.
-func (b *builder) revision(ctx context.Context, i int, later []int) (keptRevision, error) {
-	line := func(i int) transcript.Line { return transcript.Line{Time: b.facts[i].time, Text: b.facts[i].text} }
-	data := reviseData{Fact: b.facts[i].text}
-	about := []string{revise.Role, transcript.Text(line(i))}
-	for _, j := range later {
-		data.Later = append(data.Later, b.facts[j].text)
-		about = append(about, transcript.Text(line(j)))
-	}
-	p, err := b.part(about, func(p *keptPart) error {
-		reply, ok, err := building.JSON[revised](ctx, b.Model, revise, data)
-		if err != nil {
-			return err
-		}
-		p.Revision = keptRevision{Action: ignore}
-		switch text := building.Clean(reply.Text, building.MaxFact); {
-		case ok && reply.Action == update && text == "":
-			meter.Degrade(ctx, revise.Role)
-		case ok && reply.Action == update:
-			p.Revision = keptRevision{update, text}
-		case ok:
-			p.Revision.Action = reply.Action
-		}
-		return nil
-	})
-	return p.Revision, err
+func (b *builder) revision(ctx context.Context, i int, later []int) (revision, error) {
+	data := reviseData{Fact: b.facts[i].text, Later: lists.Map(later, func(j int) string { return b.facts[j].text })}
+	r, _, err := building.JSON[revision](ctx, b.model, revise, data)
+	return r, err
 }

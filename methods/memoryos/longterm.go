@@ -61,39 +61,23 @@ func (b *builder) learn(ctx context.Context, pages []*page) error {
 		data.Pages = append(data.Pages, p.sides())
 	}
 	data.Messages = transcript.Texts(lines)
-	found, err := asked(&b.replies, portrait, func() (*Portrait, error) { return b.portrait(ctx, data) })
+	found, ok, err := building.JSON[Portrait](ctx, b.model, portrait, data)
 	if err != nil {
 		return err
 	}
-	told, err := asked(&b.replies, facts, func() ([]string, error) { return b.facts(ctx, data) })
+	data.Name, data.Other = data.Other, data.Name
+	told, _, err := building.JSON[building.Statements](ctx, b.model, facts, data)
 	if err != nil {
 		return err
 	}
-	if found != nil {
-		if utf8.RuneCountInString(found.Profile) >= leastProfile {
-			b.long.profile = found.Profile
+	if ok {
+		if profile := building.Clean(found.Profile, building.MaxContent); utf8.RuneCountInString(profile) >= leastProfile {
+			b.long.profile = profile
 		}
 		b.long.user = latest(append(b.long.user, known(found.Facts)...))
 	}
-	b.long.agent = latest(append(b.long.agent, known(told)...))
+	b.long.agent = latest(append(b.long.agent, known(told.Statements)...))
 	return nil
-}
-
-// portrait asks for a profile and facts of the user; nil if the reply is unusable.
-func (b *builder) portrait(ctx context.Context, data portraitData) (*Portrait, error) {
-	reply, ok, err := building.JSON[Portrait](ctx, b.Model, portrait, data)
-	if !ok {
-		return nil, err
-	}
-	reply.Profile = building.Clean(reply.Profile, building.MaxContent)
-	return &reply, err
-}
-
-// facts asks for facts of the assistant.
-func (b *builder) facts(ctx context.Context, data portraitData) ([]string, error) {
-	data.Name, data.Other = data.Other, data.Name
-	reply, _, err := building.JSON[building.Statements](ctx, b.Model, facts, data)
-	return reply.Statements, err
 }
 
 // known cleans facts, and drops those that only say that there is none.

@@ -10,9 +10,6 @@
 // memory. A search returns the most similar pages of the most similar segments,
 // together with facts and profile.
 //
-// Model calls that build a memory are kept page by page: a resumed building
-// repeats the steps of earlier pages with the kept replies.
-//
 // Parameters and rules are the paper's and, where it is silent, those of the authors'
 // package. docs/methods.md lists them.
 package memoryos
@@ -54,8 +51,7 @@ var Spec = &methods.Spec{
 	New:     newMethod,
 }
 
-// The calls, with the temperatures and limits of the released code. Those that build a
-// memory are kept page by page.
+// The calls, with the temperatures and limits of the released code.
 var (
 	continues = building.Call{Role: "boundary", Template: "continues", Schema: building.BoundarySchema, Empty: linkData{}}
 	overview  = building.Call{Role: "summary", Template: "overview", Temperature: 0.3, MaxTokens: 100, Empty: linkData{}}
@@ -146,8 +142,10 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	if err != nil {
 		return nil, err
 	}
-	if err := b.read(ctx); err != nil {
-		return nil, err
+	for _, p := range b.pages {
+		if err := b.add(ctx, p); err != nil {
+			return nil, err
+		}
 	}
 	return b.finish(ctx)
 }

@@ -471,6 +471,10 @@ func TestResumes(t *testing.T) {
 			}
 			try.Equal(t, "what was killed and goes on", want, got)
 		}
+		broken := &methodtest.Shelf{Data: []json.RawMessage{json.RawMessage("{")}}
+		if _, err := m.Build(checkpoint.With(t.Context(), broken), talk); err == nil || !strings.Contains(err.Error(), "part 1 of the kept memory") {
+			t.Errorf("a part that is none: error %v", err)
+		}
 	})
 }
 

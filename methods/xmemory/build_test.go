@@ -103,7 +103,7 @@ func TestBuild(t *testing.T) {
 // TestDegraded gives each stage replies that cannot be used. The memory is
 // whole all the same, and says what it lacks.
 func TestDegraded(t *testing.T) {
-	long := strings.Repeat("word ", 200_000)
+	long := strings.Repeat("word ", 30_000)
 	replies := map[string]string{
 		"prose": "Sure, here is what you asked for!", "broken": `{"why": "it`, "empty": "", "null": "null",
 		"another shape": `{"new_episode": "maybe", "statements": "none", "title": 3}`, "long": long, "another language": "这是另一集。",

@@ -81,12 +81,16 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 
 // Build makes the memory of a conversation.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	b, err := m.newBuilder(ctx, s)
+	read, err := episodes.New(ctx, m.Method, building.Messages(s, images), embedded)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.Read(ctx); err != nil {
+	if err := read.Read(ctx); err != nil {
 		return nil, err
 	}
-	return b.finish(ctx)
+	return m.finish(ctx, read)
 }
+
+// embedded returns the texts by which an episode is looked up: its account with
+// stage II, its title and account without.
+func embedded(e episodes.Episode) []string { return []string{e.Content, e.Index()} }

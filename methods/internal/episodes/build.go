@@ -11,10 +11,10 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// Read makes episodes and statements of the remaining messages.
+// Read makes episodes and statements of the messages.
 func (b *Builder) Read(ctx context.Context) error {
-	first := b.end()
-	for i := first + 1; i < len(b.Messages); i++ {
+	first := 0
+	for i := 1; i < len(b.Messages); i++ {
 		ends, why, err := b.ends(ctx, first, i)
 		if err != nil {
 			return err
@@ -32,15 +32,7 @@ func (b *Builder) Read(ctx context.Context) error {
 	return nil
 }
 
-// end is the index after the last message of an episode.
-func (b *Builder) end() int {
-	if n := len(b.Episodes); n > 0 {
-		return b.Episodes[n-1].End
-	}
-	return 0
-}
-
-// make makes an episode of messages, and statements of it.
+// make makes an episode of messages, and statements of it, and puts both into the memory.
 func (b *Builder) make(ctx context.Context, first, end int, why string) error {
 	e, err := b.retell(ctx, first, end, why)
 	if err != nil {
@@ -54,14 +46,6 @@ func (b *Builder) make(ctx context.Context, first, end int, why string) error {
 	if err != nil {
 		return err
 	}
-	if err := b.keeper.Add(Part{&Kept{e, statements}}); err != nil {
-		return err
-	}
-	return b.add(ctx, e, vectors, statements)
-}
-
-// add puts an episode with its statements into the memory.
-func (b *Builder) add(ctx context.Context, e Episode, vectors [][]float32, statements []string) error {
 	known, err := building.Vectors(ctx, b.Space, statements...)
 	if err != nil {
 		return err
@@ -84,7 +68,7 @@ func (b *Builder) ends(ctx context.Context, first, i int) (ends bool, why string
 		history = history[:len(history)-1]
 	}
 	data := boundaryData{transcript.Texts(history), transcript.Text(b.Messages[i].Line)}
-	reply, ok, err := building.JSON[building.Boundary](ctx, b.model, boundary, data)
+	reply, ok, err := building.JSON[building.Boundary](ctx, b.Model, boundary, data)
 	return ok && reply.NewEpisode, building.Clean(reply.Why, building.MaxTitle), err
 }
 
@@ -101,7 +85,7 @@ type account struct {
 // themselves are the account, so that nothing is lost.
 func (b *Builder) retell(ctx context.Context, first, end int, why string) (Episode, error) {
 	lines := building.Lines(b.Messages[first:end])
-	reply, ok, err := building.JSON[account](ctx, b.model, retell, episodeData{transcript.Texts(lines), why})
+	reply, ok, err := building.JSON[account](ctx, b.Model, retell, episodeData{transcript.Texts(lines), why})
 	if err != nil {
 		return Episode{}, err
 	}
@@ -145,7 +129,7 @@ func (b *Builder) statements(ctx context.Context, e Episode, vector []float32) (
 		prediction = cmp.Or(prediction, fmt.Sprintf("There was a conversation under the title %q. Nothing more can be guessed from what is known.", e.Title))
 		call, data = gaps, gapsData{transcript.Texts(building.Lines(b.Messages[e.First:e.End])), prediction}
 	}
-	reply, ok, err := building.JSON[building.Statements](ctx, b.model, call, data)
+	reply, ok, err := building.JSON[building.Statements](ctx, b.Model, call, data)
 	if err != nil {
 		return nil, err
 	}
@@ -163,6 +147,5 @@ func (b *Builder) predict(ctx context.Context, e Episode, vector []float32) (str
 		return "", err
 	}
 	texts := lists.Map(found, func(f index.Hit) string { return b.Statements[f.Index].Text })
-	prediction, _, err := b.model.Text(ctx, predict, predictData{e.Title, texts}, building.MaxContent)
-	return prediction, err
+	return b.Text(ctx, predict, predictData{e.Title, texts}, building.MaxContent)
 }

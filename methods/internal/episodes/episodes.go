@@ -3,8 +3,7 @@
 // that a prediction of it lacks. xMemory took this over from Nemori's first
 // version.
 //
-// A [Builder] goes through the messages once. Its results are kept part by part,
-// so that an interrupted building continues with the episode it had reached.
+// A [Builder] goes through the messages once.
 package episodes
 
 import (
@@ -17,7 +16,6 @@ import (
 	"recallbench/internal/calc/lists"
 	embeds "recallbench/internal/door/embed"
 	"recallbench/internal/door/prompt"
-	"recallbench/internal/engine/checkpoint"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
@@ -137,20 +135,9 @@ func Texts(all []Episode, about []Statement) []string {
 	)
 }
 
-// A Part is a kept piece of a building: an episode with its statements. It is empty for
-// parts of other kinds that a method keeps.
-type Part struct {
-	Episode *Kept `json:"episode,omitempty"`
-}
-
-// Kept is an episode with its statements.
-type Kept struct {
-	Episode
-	Statements []string `json:"statements"`
-}
-
 // A Builder reads a conversation.
 type Builder struct {
+	building.Model
 	Space    embeds.Embedder
 	Messages []building.Message
 
@@ -159,32 +146,18 @@ type Builder struct {
 	Vectors    [][][]float32
 	Statements []Statement
 
-	model  building.Model
-	keeper checkpoint.Keeper
-	texts  func(Episode) []string
-	index  index.Growing // of the statements
+	texts func(Episode) []string
+	index index.Growing // of the statements
 }
 
-// New gathers the messages of a conversation, makes the embedding space and takes over
-// the episodes that an earlier building kept, as long as each continues the one before.
-// Texts returns the texts of an episode that are embedded, its [Episode.Index] as the
-// last.
+// New gathers the messages of a conversation and makes the embedding space. Texts
+// returns the texts of an episode that are embedded, its [Episode.Index] as the last.
 func New(ctx context.Context, m building.Method, messages []building.Message, texts func(Episode) []string) (*Builder, error) {
-	b := &Builder{model: m.Model, keeper: checkpoint.From(ctx), texts: texts, Messages: messages}
+	b := &Builder{texts: texts, Messages: messages}
 	var err error
-	if b.Space, err = building.Fit(ctx, m.Embed, b.Messages); err != nil {
+	if b.Model, err = m.Resume(ctx); err != nil {
 		return nil, err
 	}
-	return b, building.Parts(b.keeper, func(p Part, use func()) error {
-		e := p.Episode
-		if e == nil || e.First != b.end() || e.End <= e.First || e.End > len(b.Messages) {
-			return nil
-		}
-		vectors, err := building.Vectors(ctx, b.Space, b.texts(e.Episode)...)
-		if err != nil {
-			return err
-		}
-		use()
-		return b.add(ctx, e.Episode, vectors, e.Statements)
-	})
+	b.Space, err = building.Fit(ctx, m.Embed, b.Messages)
+	return b, err
 }

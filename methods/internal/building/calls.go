@@ -1,0 +1,232 @@
+package building
+
+import (
+	"cmp"
+	"context"
+	_ "embed" // the schemas
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	concpool "github.com/sourcegraph/conc/pool"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/door/prompt"
+	"recallbench/methods"
+	"recallbench/methods/internal/reader"
+)
+
+// A Call describes what a method asks a model for.
+type Call struct {
+	Role        string
+	Template    string // empty is the role
+	Temperature float64
+	MaxTokens   int    // of a reply; 0 is the method's
+	Schema      string // of the reply; empty for text
+	// Empty is data of the type that the template is rendered with, with just enough
+	// set to show all of the template.
+	Empty any
+}
+
+func (c Call) template() string { return cmp.Or(c.Template, c.Role) }
+
+// Boundary says whether a message or a page begins something new. Why comes first, so
+// that a model gives its reason before it decides.
+type Boundary struct {
+	Why        string `json:"why"`
+	NewEpisode bool   `json:"new_episode"`
+	// Confidence is from 0 to 1. Nothing depends on it.
+	Confidence float64 `json:"confidence"`
+}
+
+// Statements are lasting facts, each a self-contained sentence.
+type Statements struct {
+	Statements []string `json:"statements"`
+}
+
+// Keywords are search words, separated by commas.
+type Keywords struct {
+	Keywords string `json:"keywords"`
+}
+
+// Schemas of replies.
+var (
+	//go:embed boundary.json
+	BoundarySchema string
+	//go:embed keywords.json
+	KeywordsSchema string
+)
+
+// A Model is called with the templates of a method.
+type Model struct {
+	LLM       llm.Generator
+	Prompts   *prompt.Set
+	MaxTokens int // of a reply
+
+	kept *replies // of a building; nil for none
+}
+
+// A Method is the common part of methods: the models that they need, and the
+// reader of their memories.
+type Method struct {
+	Model
+	Embed  embed.Model
+	Reader reader.Reader
+}
+
+// New returns the common part of the named method; its replies have at most maxTokens
+// tokens. It renders the template of each call, so that a user's own template fails
+// before a run.
+func New(name string, env methods.Env, o reader.Options, maxTokens int, calls ...Call) (Method, error) {
+	if env.LLM == nil || env.Embed == nil {
+		return Method{}, fmt.Errorf("the model entry lacks a language model or an embedder; %s needs both", name)
+	}
+	r, err := reader.New(env, o)
+	faults := []error{err}
+	for _, c := range calls {
+		_, err := env.Prompts.Render(c.template(), c.Empty)
+		faults = append(faults, err)
+	}
+	return Method{Model{LLM: env.LLM, Prompts: env.Prompts, MaxTokens: maxTokens}, env.Embed, r}, errors.Join(faults...)
+}
+
+func (m Model) request(c Call, data any) (llm.Request, error) {
+	messages, err := m.Prompts.Render(c.template(), data)
+	r := llm.Request{
+		Role: c.Role, Messages: messages,
+		Params: llm.Params{Temperature: &c.Temperature, MaxTokens: cmp.Or(c.MaxTokens, m.MaxTokens)},
+	}
+	if c.Schema != "" {
+		r.Format = &llm.Format{Name: c.Role, Schema: json.RawMessage(c.Schema)}
+	}
+	return r, err
+}
+
+// JSON asks for a reply that fits the call's schema. If even the repaired reply
+// does not fit, or T has a method Usable that rejects it, that is not an error: ok is
+// false, and the degradation is counted under the call's role.
+func JSON[T any](ctx context.Context, m Model, c Call, data any) (value T, ok bool, err error) {
+	value, _, ok, err = JSONOrText[T](ctx, m, c, data)
+	return value, ok, err
+}
+
+// JSONOrText is JSON for a call whose reply is useful in another form too: it
+// returns the text of the last reply.
+func JSONOrText[T any](ctx context.Context, m Model, c Call, data any) (value T, text string, ok bool, err error) {
+	r, err := m.request(c, data)
+	if err != nil {
+		return value, "", false, err
+	}
+	defer meter.Stage(ctx, r.Role)()
+	kept, err := m.kept.of(r, func() (part, error) {
+		found, reply, err := llm.JSON[T](ctx, m.LLM, r)
+		if err != nil {
+			return part{Text: reply.Text}, Degrade(ctx, r.Role, err)
+		}
+		if v, ok := any(found).(interface{ Usable() bool }); ok && !v.Usable() {
+			meter.Degrade(ctx, r.Role)
+			return part{Text: reply.Text}, nil
+		}
+		data, err := json.Marshal(found)
+		return part{OK: true, Value: data, Text: reply.Text}, err
+	})
+	if err == nil && kept.OK {
+		err = json.Unmarshal(kept.Value, &value)
+	}
+	return value, kept.Text, kept.OK, err
+}
+
+// Text asks for text of at most so many bytes, see [Clean]. An empty reply is
+// counted as in [JSON].
+func (m Model) Text(ctx context.Context, c Call, data any, most int) (string, error) {
+	texts, err := m.Texts(ctx, c, []any{data}, most)
+	if err != nil {
+		return "", err
+	}
+	return texts[0], nil
+}
+
+// abreast is how many calls of [Model.Texts] run at the same time.
+const abreast = 16
+
+// Texts is Text for several calls that do not depend on each other. They run at the
+// same time, and are kept in order, whichever reply comes first.
+func (m Model) Texts(ctx context.Context, c Call, data []any, most int) (texts []string, err error) {
+	type call struct {
+		llm.Request
+		part
+		fresh bool
+	}
+	for some := range slices.Chunk(data, abreast) {
+		calls := make([]call, len(some))
+		for i, d := range some {
+			if calls[i].Request, err = m.request(c, d); err != nil {
+				return nil, err
+			}
+			calls[i].part, calls[i].fresh = m.kept.take(calls[i].Request)
+		}
+		p := concpool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
+		for i := range calls {
+			if calls[i].fresh {
+				p.Go(func(ctx context.Context) (err error) {
+					calls[i].Text, err = m.text(ctx, calls[i].Request, most)
+					return err
+				})
+			}
+		}
+		if err := p.Wait(); err != nil {
+			return nil, err
+		}
+		for _, made := range calls {
+			if made.fresh {
+				if err := m.kept.add(made.Request, made.part); err != nil {
+					return nil, err
+				}
+			}
+			texts = append(texts, made.Text)
+		}
+	}
+	return texts, nil
+}
+
+func (m Model) text(ctx context.Context, r llm.Request, most int) (string, error) {
+	defer meter.Stage(ctx, r.Role)()
+	reply, err := m.LLM.Generate(ctx, r)
+	if err != nil {
+		return "", Degrade(ctx, r.Role, err)
+	}
+	text := Clean(reply.Text, most)
+	if text == "" {
+		meter.Degrade(ctx, r.Role)
+	}
+	return text, nil
+}
+
+// Degrade counts that a stage continues without the model's reply if the
+// failure is the reply's own: it does not fit even after a repair, or it is
+// empty. Any other failure, such as a server that cannot be reached, is
+// returned.
+func Degrade(ctx context.Context, stage string, err error) error {
+	switch fault.KindOf(err) {
+	case fault.Schema, fault.Refused, fault.Empty:
+		meter.Degrade(ctx, stage)
+		return nil
+	default:
+		return fmt.Errorf("%s: %w", stage, err)
+	}
+}
+
+// Kept says that what is kept of a building depends on options and on calls.
+func Kept(options any, calls ...Call) *methods.Kept {
+	k := &methods.Kept{Options: options}
+	for _, c := range calls {
+		k.Prompts = append(k.Prompts, c.template())
+		k.Roles = lists.AddNew(k.Roles, c.Role)
+	}
+	return k
+}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"os"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/door/token"
+	"recallbench/internal/external/wire"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/record"
 	"recallbench/methods"
@@ -112,14 +112,85 @@ func (i *Import) Golds() ([]record.Gold, error) {
 	return golds, nil
 }
 
-// Samples loads the conversations one by one.
-func (i *Import) Samples(ctx context.Context) iter.Seq2[datasets.Sample, error] {
-	return func(yield func(datasets.Sample, error) bool) {
-		for _, e := range i.data.samples {
-			if s, err := i.data.set.Load(ctx, e.Place); !yield(s, err) || err != nil {
-				return
+// FindSources finds the turns that the evidence of cells comes from: those that a block
+// names by their ids or their session's, else those whose texts are part of its text. Cells
+// whose file names turns stay as they are, and so do those most of whose blocks have none,
+// as with memories that rewrite turns.
+func (i *Import) FindSources(ctx context.Context, cells []ImportedCell) error {
+	var open []*ImportedCell
+	for n := range cells {
+		if cells[n].lacksSources() {
+			open = append(open, &cells[n])
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	first := 0
+	for _, e := range i.data.samples {
+		s, err := i.data.set.Load(ctx, e.Place)
+		if err != nil {
+			return err
+		}
+		find := turnFinder(s)
+		for _, c := range open {
+			for _, b := range evidenceOf(c.Answers[first : first+len(e.Requests)]) {
+				b.Sources, b.Estimated = find(b.Text)
 			}
 		}
+		first += len(e.Requests)
+	}
+	for _, c := range open {
+		all := evidenceOf(c.Answers)
+		known := lists.Filter(all, func(b *methods.Evidence) bool { return len(b.Sources) > 0 })
+		if 2*len(known) >= len(all) {
+			c.From.Without = slices.DeleteFunc(c.From.Without, func(p metrics.Part) bool { return p == metrics.Evidence })
+			continue
+		}
+		for _, b := range all {
+			b.Sources, b.Estimated = nil, false
+		}
+	}
+	return nil
+}
+
+// lacksSources reports whether a cell has evidence and its file names no turns.
+func (c *ImportedCell) lacksSources() bool {
+	all := evidenceOf(c.Answers)
+	return len(all) > 0 && slices.Contains(c.From.Without, metrics.Evidence) && !slices.ContainsFunc(all, func(b *methods.Evidence) bool { return len(b.Sources) > 0 })
+}
+
+// evidenceOf returns the evidence of answers, of which some may be nil.
+func evidenceOf(answers []*ImportedAnswer) (all []*methods.Evidence) {
+	for _, a := range answers {
+		for i := 0; a != nil && i < len(a.Evidence); i++ {
+			all = append(all, &a.Evidence[i])
+		}
+	}
+	return all
+}
+
+// turnFinder returns a function that finds the turns of a conversation which a text refers
+// to, and reports whether that is estimated, because the text is not an id of theirs.
+func turnFinder(s datasets.Sample) func(text string) (turns []string, estimated bool) {
+	ids, seen := make(map[string][]string), make(map[string][]string)
+	var all []wire.Turn
+	for _, session := range s.Sessions {
+		for _, t := range session.Turns {
+			all = append(all, wire.Turn{ID: t.ID, Text: t.Text})
+			ids[t.ID] = []string{t.ID}
+			ids[session.ID] = append(ids[session.ID], t.ID)
+		}
+	}
+	texts := wire.NewSources(all)
+	return func(text string) ([]string, bool) {
+		if turns, ok := ids[text]; ok {
+			return turns, false
+		}
+		if _, ok := seen[text]; !ok {
+			seen[text] = texts.Of(text)
+		}
+		return seen[text], true
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/result/judge"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/rating"
 	"recallbench/internal/result/record"
@@ -36,7 +37,85 @@ func (s *scorer) addRating(item *metrics.Item, k key) {
 	item.Rating = new(float64(sum) / float64(len(rated)))
 }
 
-// RatingItems returns the answers on a dataset of a run for people to rate: of each
+// PeopleOptions set what people are asked about a run.
+type PeopleOptions struct {
+	Dataset string // its label
+	What    rating.What
+	// Judge is the name of the judge whose verdicts guide the draw of correctness; empty to
+	// draw the same number of each category.
+	Judge string
+	// Limit is how many questions are drawn or, for correctness, answers.
+	Limit  int
+	Raters int
+	Seed   uint64
+	// Queue names the draw of correctness, which is saved with the run.
+	Queue string
+}
+
+// AskPeople draws questions of a run with all their answers or, for correctness, single
+// answers, half of them accepted by a judge. It hides where they come from.
+func AskPeople(folder record.Folder, h record.Header, o PeopleOptions) (asked rating.Asked, err error) {
+	items, err := ratingItems(folder, h, o.Dataset)
+	if err != nil {
+		return asked, err
+	}
+	of := func(it rating.Item) note.Subject { return note.Subject{Sample: it.Sample, Request: it.Request} }
+	draw := note.Random
+	from := lists.Map(lists.Distinct(items, of), func(s note.Subject) note.Item { return note.Item{Subject: s} })
+	if o.What == rating.Correctness {
+		of = func(it rating.Item) note.Subject { return it.Subject }
+		draw = note.Stratified
+		if from, err = judgedItems(folder, h, o.Judge); err != nil {
+			return asked, err
+		}
+	}
+	answers := make(map[note.Subject][]rating.Item)
+	for _, it := range items {
+		answers[of(it)] = append(answers[of(it)], it)
+	}
+	from = lists.Filter(from, func(it note.Item) bool { return answers[it.Subject] != nil })
+	q, err := note.NewQueue(o.Queue, from, draw, o.Limit, o.Seed)
+	if err != nil {
+		return asked, err
+	}
+	if q.Blind = true; o.What == rating.Correctness && !slices.Contains(note.Queues(folder), q.Name) {
+		if err := q.Write(folder); err != nil {
+			return asked, err
+		}
+	}
+	var drawn []rating.Item
+	for _, it := range q.Items {
+		drawn = append(drawn, answers[it.Subject]...)
+	}
+	var raters []string
+	for i := range o.Raters {
+		raters = append(raters, fmt.Sprintf("rater-%d", i+1))
+	}
+	asked = rating.Ask(o.What, drawn, o.Seed, raters, ratingNames(h))
+	asked.Run, asked.Dataset, asked.Limit = h.ID, o.Dataset, o.Limit
+	return asked, nil
+}
+
+// judgedItems returns the answers of a run by the verdicts of a judge, or by category
+// without one.
+func judgedItems(folder record.Folder, h record.Header, name string) (items []note.Item, err error) {
+	rows, err := JudgedRows(folder, h)
+	for _, r := range rows {
+		for _, a := range r.Answers {
+			x, judged := a.Score(name, judge.Majority)
+			stratum := a.Category
+			if name != "" {
+				stratum = map[bool]string{true: "accepted", false: "refused"}[x > 0.5]
+			}
+			if !a.Failed && (judged || name == "") {
+				items = append(items, note.Item{Subject: a.Subject, Answer: a.SHA256, Stratum: stratum})
+			}
+		}
+	}
+	return items, err
+}
+
+// ratingItems returns the answers on a dataset of a run for people to rate: of each
 // question that every method was asked, in the order of the dataset, all of them. Of a
 // method that ran with several seeds it takes the first.
 //
@@ -45,7 +124,7 @@ func (s *scorer) addRating(item *metrics.Item, k key) {
 // answer rests on. Where a dataset names no such turns, those that the answer
 // rests on are taken from the evidence that the methods retrieved, without saying
 // whose it was.
-func RatingItems(folder record.Folder, h record.Header, dataset string) ([]rating.Item, error) {
+func ratingItems(folder record.Folder, h record.Header, dataset string) ([]rating.Item, error) {
 	d, ok := h.Dataset(dataset)
 	if !ok {
 		return nil, fmt.Errorf("the run has no dataset %q", dataset)
@@ -152,9 +231,9 @@ func facts(g record.Gold) string {
 	}
 }
 
-// RatingNames returns the names that sheets must hide: those of methods and, if several
+// ratingNames returns the names that sheets must hide: those of methods and, if several
 // models answered, of models.
-func RatingNames(h record.Header) []string {
+func ratingNames(h record.Header) []string {
 	var names []string
 	for _, c := range h.Cells {
 		names = append(names, c.Method, c.Use)

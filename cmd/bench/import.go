@@ -7,21 +7,22 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"recallbench/datasets"
 	"recallbench/datasets/jsonl"
 	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
+	"recallbench/internal/door/llm"
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/result/record"
-	"recallbench/internal/text/suggest"
+	"recallbench/methods"
 	"recallbench/metrics"
 	metricsuite "recallbench/metrics/suite"
 	"recallbench/runners"
@@ -32,15 +33,18 @@ type importFlags struct {
 	categories, match                                  string
 	labels, metrics, accept                            []string
 	skip                                               bool
-	labelled                                           bool // whether --label was given
 	quiet                                              bool // do not report what was skipped
 }
 
-// ofFiles stands for a dataset of the questions and gold answers in the files.
-const ofFiles = "files"
+const (
+	ofFiles    = "files"   // the dataset of the questions and gold answers in the files
+	suggestion = "suggest" // the value of --from that requests a layout
+)
 
-// matchings are the values of --match.
-var matchings = []string{interchange.ByEither, interchange.ByQuestion}
+var (
+	matchings = []string{interchange.ByEither, interchange.ByQuestion}
+	missings  = []string{"skip", "error"}
+)
 
 func newImportCommand(a *app) *cobra.Command {
 	var flags importFlags
@@ -48,25 +52,13 @@ func newImportCommand(a *app) *cobra.Command {
 		Use:   "import FILE... --dataset NAME --out DIR [--from FORMAT|LAYOUT.yaml|suggest]",
 		Short: "Import answers produced by another tool as a run",
 		Long: `Import reads another program's answers to the questions of a dataset. It makes a run
-folder with one method for each file, scores it and prints the tables. All verbs that
+folder with one method for each file, scores it and prints the results. All verbs that
 read runs accept the folder; tables say where the answers come from. FILE may be a
 folder of files, or compressed with gzip. The format is detected, or given by --from:
 
 ` + importFormats() + `
-Any other file needs a layout, a file of about ten lines that says where its parts
-are: --from LAYOUT.yaml. --from suggest prints a layout for the file, or writes it to
---out; --dataset improves it. Verdicts in a file become columns of its judges.
-
-An answer is matched to its question by the ids of the dataset or the names of its
-release, else by the text of the question in its conversation. Everything else that
-the file says about the question is compared with the dataset, and a contradiction is
-an error. --match question matches by text if the ids are wrong. --accept allows
-fields to differ; answers are scored against the dataset's gold answers in any case.
-Categories are the dataset's ids, or names with --categories.
-
-Questions without an answer are left out and counted; with --missing error they are
-failed questions, which count as 0. An answer to a question that the dataset does not
-have is an error; --skip-unmatched ignores it.
+Any other file needs a layout, which --from suggest proposes. docs/interchange.md
+describes layouts, how answers are matched to questions, and what may contradict.
 
 With --dataset files, questions and gold answers are taken from the files, and written
 next to the run folder as a dataset of the format jsonl.`,
@@ -75,7 +67,11 @@ next to the run folder as a dataset of the format jsonl.`,
   bench import a.json b.json --from mem0 --dataset locomo --label Nemori --label xMemory --out both`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.importFiles(cmd.Context(), args, flags)
+			run := a.importFiles
+			if flags.from == suggestion {
+				run = a.suggestLayout
+			}
+			return usageError(run(cmd.Context(), args, flags))
 		},
 	}
 	f := cmd.Flags()
@@ -90,9 +86,9 @@ next to the run folder as a dataset of the format jsonl.`,
 	categoriesFlag(cmd, &flags.categories)
 	f.StringVar(&flags.match, "match", interchange.ByEither, "how answers are matched, `by`: "+strings.Join(matchings, ", "))
 	f.StringSliceVar(&flags.accept, "accept", nil, "`fields` that may contradict the dataset: "+strings.Join(interchange.Fields(), ", "))
-	f.StringVar(&flags.missing, "missing", "skip", "how to treat questions without an answer: `skip` or error")
+	f.StringVar(&flags.missing, "missing", "skip", "how to treat questions without an answer: `skip`, or error, which counts 0")
 	f.BoolVar(&flags.skip, "skip-unmatched", false, "ignore answers to questions that the dataset does not have")
-	for flag, values := range map[string][]string{"from": interchange.ImportFormats(), "match": matchings, "accept": interchange.Fields(), "missing": {"skip", "error"}} {
+	for flag, values := range map[string][]string{"from": interchange.ImportFormats(), "match": matchings, "accept": interchange.Fields(), "missing": missings} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 	}
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("metrics", completeMetrics))
@@ -109,7 +105,7 @@ func importFormats() string {
 }
 
 func (f *importFlags) check(files []string) error {
-	var faults []error
+	faults := []error{interchange.CheckFrom(f.from, interchange.ImportFormats()), oneOf("--match", f.match, matchings), oneOf("--missing", f.missing, missings)}
 	fault := func(is bool, format string, args ...any) {
 		if is {
 			faults = append(faults, fmt.Errorf(format, args...))
@@ -117,82 +113,47 @@ func (f *importFlags) check(files []string) error {
 	}
 	fault(f.dataset == "", "--dataset is missing")
 	fault(f.out == "", "--out is missing")
-	faults = append(faults, interchange.CheckFrom(f.from, interchange.ImportFormats()), oneOf("--match", f.match, matchings), oneOf("--missing", f.missing, []string{"skip", "error"}))
 	for _, field := range f.accept {
 		faults = append(faults, oneOf("--accept", field, interchange.Fields()))
 	}
 	fault(f.dataset == ofFiles && f.options != "", "--dataset files takes no --options")
 	fault(len(f.labels) > 0 && len(f.labels) != len(files), "--label: want one for each file, or none; got %d labels and %s", len(f.labels), plural(len(files), "file", "files"))
-	f.labelled = len(f.labels) > 0
-	for _, file := range files[min(len(f.labels), len(files)):] {
-		f.labels = append(f.labels, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
-	}
-	for i, l := range f.labels {
-		fault(l == "", "--label is empty")
-		fault(slices.Contains(f.labels[:i], l), "two files have the label %q; give each its own with --label", l)
-	}
 	_, err := metricSpecs(f.metrics)
 	return errors.Join(append(faults, err)...)
 }
 
-// suggestion is the value of --from that requests a layout.
-const suggestion = "suggest"
-
-// suggestLayout proposes a layout for a file.
-func (a *app) suggestLayout(ctx context.Context, path string, flags importFlags) ([]byte, error) {
+// suggestLayout prints a proposed layout of a file, or writes it to --out.
+func (a *app) suggestLayout(ctx context.Context, paths []string, flags importFlags) error {
+	if len(paths) != 1 {
+		return fmt.Errorf("--from %s takes one file, not %d", suggestion, len(paths))
+	}
 	var golds []record.Gold
 	if flags.dataset != "" && flags.dataset != ofFiles {
 		into, err := a.openImport(ctx, flags)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer into.Close()
 		if golds, err = into.Golds(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return interchange.Suggest(ctx, path, golds)
-}
-
-// printLayout prints the proposed layout of a file, or writes it to --out.
-func (a *app) printLayout(ctx context.Context, paths []string, flags importFlags) error {
-	if len(paths) != 1 {
-		return usageError(fmt.Errorf("--from %s takes one file, not %d", suggestion, len(paths)))
+	data, err := interchange.Suggest(ctx, paths[0], golds)
+	if err == nil && flags.out != "" {
+		return record.WriteBytes(flags.out, data)
 	}
-	data, err := a.suggestLayout(ctx, paths[0], flags)
-	switch {
-	case err != nil:
-		return usageError(err)
-	case flags.out == "":
-		_, err = a.stdout.Write(data)
-		return err
-	}
-	return record.WriteBytes(flags.out, data)
-}
-
-// proposing adds a layout for a file of unknown format to a usage error.
-func (a *app) proposing(ctx context.Context, err error, flags importFlags) error {
-	if unknown, ok := errors.AsType[*interchange.UnknownFormatError](err); ok {
-		if data, suggestErr := a.suggestLayout(ctx, unknown.File, flags); suggestErr == nil {
-			err = fmt.Errorf("%w\nits layout may be this; '--from %s --out LAYOUT.yaml' writes it, and '--from LAYOUT.yaml' reads files with it:\n\n%s", err, suggestion, data)
-		} else {
-			err = fmt.Errorf("%w; no layout can be suggested: %w", err, suggestErr)
-		}
-	}
-	return usageError(err)
+	_, writeErr := a.stdout.Write(data)
+	return errors.Join(err, writeErr)
 }
 
 func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags) error {
-	if flags.from == suggestion {
-		return a.printLayout(ctx, paths, flags)
-	}
 	if err := flags.check(paths); err != nil {
-		return usageError(err)
+		return err
 	}
 	if flags.dataset == ofFiles {
-		path, err := questionsOf(ctx, paths, flags)
+		path, err := writeQuestions(ctx, paths, flags)
 		if err != nil {
-			return a.proposing(ctx, err, flags)
+			return err
 		}
 		flags.dataset, flags.options = jsonl.Spec.Name, fmt.Sprintf("{files: [%q]}", path)
 	}
@@ -214,60 +175,147 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 	var readers, names []string
 	for i, path := range paths {
 		c, head, err := a.importFile(ctx, path, flags, golds, options)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		c.Label = flags.labels[i]
+		c.Label = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		if head != nil {
-			if !flags.labelled {
-				c.Label = cmp.Or(head.Name, c.Label)
-			}
+			c.Label = cmp.Or(head.Name, c.Label)
 			readers, names = lists.AddNew(readers, head.Model), lists.AddNew(names, head.Metrics...)
 			if head.SHA256 != "" && head.SHA256 != into.Dataset().SHA256 {
 				a.log().Warn(path + ": its answers belong to other data; the SHA-256 of the dataset differs")
 			}
 		}
+		if len(flags.labels) > 0 {
+			c.Label = flags.labels[i]
+		}
+		if c.Label == "" || slices.ContainsFunc(cells, func(other runners.ImportedCell) bool { return other.Label == c.Label }) {
+			err = cmp.Or(err, fmt.Errorf("%s: its label %q is empty or taken; give each file its own with --label", path, c.Label))
+		}
 		faults, cells = append(faults, err), append(cells, c)
 	}
-	if err := errors.Join(faults...); err != nil {
-		return a.proposing(ctx, err, flags)
+	if err := cmp.Or(ctx.Err(), errors.Join(faults...)); err != nil {
+		return err
 	}
-	for i := range cells {
-		if err := findSources(ctx, into, golds, &cells[i]); err != nil {
-			return err
-		}
+	if err := into.FindSources(ctx, cells); err != nil {
+		return err
 	}
 	if flags.reader == "" && len(readers) == 1 {
 		flags.reader = readers[0]
 	}
-	return a.writeImport(ctx, into, flags, names, cells)
-}
-
-// writeImport writes a run of imported cells, scores it with the metrics of the flags, else
-// those of the files, else those of the dataset, and prints its table.
-func (a *app) writeImport(ctx context.Context, into *runners.Import, flags importFlags, names []string, cells []runners.ImportedCell) error {
-	if len(names) == 0 {
-		names = importMetrics(flags.dataset, cells)
-	}
-	if len(flags.metrics) > 0 {
-		names = flags.metrics
-	}
-	specs, err := metricSpecs(names)
-	if len(flags.metrics) == 0 { // those that the dataset's categories allow
-		specs = lists.Filter(specs, func(m *metrics.Spec) bool { return runners.CheckCategories(into.Dataset(), []*metrics.Spec{m}) == nil })
-	}
-	if err = cmp.Or(err, runners.CheckCategories(into.Dataset(), specs)); err != nil {
-		return usageError(err)
-	}
-	folder, header, err := into.Write(flags.out, flags.reader, lists.Map(specs, func(m *metrics.Spec) string { return m.Name }), cells)
-	if err != nil {
-		return usageError(err)
-	}
-	scored, err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics))
+	specs, err := importSpecs(flags, names, cells, into.Dataset())
 	if err != nil {
 		return err
 	}
-	return a.printRun(scored, false)
+	return a.writeImport(ctx, into, flags.out, flags.reader, specs, cells)
+}
+
+// writeQuestions writes the questions and gold answers of files as a dataset next to the run
+// folder, and returns its path.
+func writeQuestions(ctx context.Context, paths []string, flags importFlags) (string, error) {
+	var files []interchange.File
+	var faults []error
+	for _, path := range paths {
+		f, err := interchange.Read(ctx, flags.from, path)
+		files, faults = append(files, f), append(faults, err)
+	}
+	if err := errors.Join(faults...); err != nil {
+		return "", err
+	}
+	data, err := interchange.Questions(files)
+	if err != nil {
+		return "", err
+	}
+	path, err := filepath.Abs(filepath.Clean(flags.out) + ".questions.jsonl")
+	if err != nil {
+		return "", err
+	}
+	return path, record.WriteBytes(path, data)
+}
+
+// importFile reads the answers of a file and matches them to their questions. The head
+// is that of the program's own format, else nil.
+func (a *app) importFile(ctx context.Context, path string, flags importFlags, golds []record.Gold, o interchange.MatchOptions) (c runners.ImportedCell, head *interchange.PredictionsHead, err error) {
+	file, err := interchange.Read(ctx, flags.from, path)
+	if err != nil {
+		return c, nil, err
+	}
+	m := interchange.Match(golds, &file, o)
+	if err := m.Err(path, flags.skip); err != nil {
+		return c, nil, err
+	}
+	if m.Missing == len(golds) {
+		return c, nil, fmt.Errorf("%s has no answer to a question of %s; answers read: %d", path, flags.dataset, len(file.Answers))
+	}
+	c = runners.ImportedCell{
+		From:    record.Imported{File: filepath.Base(path), Format: file.Format, SHA256: file.SHA256, Without: []metrics.Part{metrics.Evidence}},
+		Answers: make([]*runners.ImportedAnswer, len(golds)), Judges: file.Judges,
+	}
+	if len(m.Accepted) > 0 {
+		c.From.Accepted = m.Accepted
+	}
+	if h := file.Head; h != nil { // the format names the turns that blocks come from
+		c.From.Without, c.Tokenizer, c.Options, c.Prompts, c.Seed = nil, h.Tokenizer, h.Options, h.Prompts, h.Seed
+	}
+	usage := true
+	for i, answer := range m.Answers {
+		switch {
+		case answer != nil:
+			c.Answers[i] = importedAnswer(answer)
+			usage = usage && (answer.Usage != nil || c.Answers[i].Record.Status != record.OK)
+		case flags.missing == "error":
+			c.Answers[i] = &runners.ImportedAnswer{Record: record.Record{
+				Status: record.Error, Attempts: 1, Error: &record.Failure{Kind: "answer", Message: filepath.Base(path) + " has no answer to this question"},
+			}}
+		}
+	}
+	if !usage {
+		c.From.Without = append(c.From.Without, metrics.Usage)
+	}
+	if flags.quiet {
+		return c, file.Head, nil
+	}
+	remarks := append(lists.Map(file.Ignored, func(what string) string { return what + " are ignored" }), m.Remarks()...)
+	if m.Missing > 0 {
+		remarks = append(remarks, fmt.Sprintf("%d of %d questions have no answer and %s", m.Missing, len(golds), map[string]string{
+			"skip": "are left out; the means are over the others", "error": "count as failed",
+		}[flags.missing]))
+	}
+	for _, text := range remarks {
+		a.log().Warn(path + ": " + text)
+	}
+	return c, file.Head, nil
+}
+
+// importedAnswer returns an answer as it is recorded.
+func importedAnswer(a *interchange.Answer) *runners.ImportedAnswer {
+	to := &runners.ImportedAnswer{Judgements: a.Judgements, Record: record.Record{
+		Answer: a.Text, Error: a.Failure, Attempts: 1, Cost: a.Cost, Time: record.Timing{Total: a.Total(), Stages: a.Stages},
+	}}
+	if a.Usage != nil {
+		to.Record.Usage = map[string]map[string]llm.Usage{"query": {"reader": *a.Usage}}
+	}
+	if a.Record != nil {
+		to.Record = *a.Record
+	}
+	to.Record.Status = cmp.Or(a.Status, record.OK)
+	for i, b := range a.Blocks { // most files do not name the turns that blocks come from
+		to.Evidence = append(to.Evidence, methods.Evidence{
+			ID: cmp.Or(b.Name, "block "+strconv.Itoa(i+1)), Text: b.Text, Score: b.Score, Sources: b.Sources, Estimated: b.Estimated,
+		})
+	}
+	return to
+}
+
+// importSpecs returns the metrics of the flags, else of those that the files name, else of
+// those of the dataset, the ones that its categories allow.
+func importSpecs(flags importFlags, names []string, cells []runners.ImportedCell, d record.Dataset) ([]*metrics.Spec, error) {
+	if len(flags.metrics) > 0 {
+		specs, err := metricSpecs(flags.metrics)
+		return specs, cmp.Or(err, runners.CheckCategories(d, specs))
+	}
+	if len(names) == 0 {
+		names = importMetrics(flags.dataset, cells)
+	}
+	specs, err := metricSpecs(names)
+	return lists.Filter(specs, func(m *metrics.Spec) bool { return runners.CheckCategories(d, []*metrics.Spec{m}) == nil }), err
 }
 
 // importMetrics returns the metrics of a dataset that imported answers allow.
@@ -278,17 +326,28 @@ func importMetrics(dataset string, cells []runners.ImportedCell) []string {
 	})
 }
 
+// writeImport writes a run of imported cells, scores it and prints it.
+func (a *app) writeImport(ctx context.Context, into *runners.Import, out, reader string, specs []*metrics.Spec, cells []runners.ImportedCell) error {
+	folder, header, err := into.Write(out, reader, lists.Map(specs, func(m *metrics.Spec) string { return m.Name }), cells)
+	if err != nil {
+		return usageError(err)
+	}
+	scored, err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics))
+	if err != nil {
+		return err
+	}
+	return a.printRun(scored, false)
+}
+
 // openImport opens the dataset that the answers belong to.
 func (a *app) openImport(ctx context.Context, flags importFlags) (*runners.Import, error) {
-	at := slices.IndexFunc(datasetsuite.All(), func(s *datasets.Spec) bool { return s.Name == flags.dataset })
-	if at < 0 {
-		return nil, usageError(fmt.Errorf("--dataset: %s", suggest.Unknown("dataset", flags.dataset, datasetNames(datasetsuite.All()))))
+	specs, err := findDatasets(datasetsuite.All(), []string{flags.dataset})
+	if err != nil {
+		return nil, fmt.Errorf("--dataset: %w", err)
 	}
-	spec := datasetsuite.All()[at]
-	options := spec.Options
+	options := specs[0].Options
 	if flags.options != "" {
-		var err error
-		if options, err = decodeOptions(spec, flags.options); err != nil {
+		if options, err = decodeOptions(specs[0], flags.options); err != nil {
 			return nil, usageError(err)
 		}
 	}
@@ -296,7 +355,8 @@ func (a *app) openImport(ctx context.Context, flags importFlags) (*runners.Impor
 	if err != nil {
 		return nil, usageError(err)
 	}
-	config := &config.Config{Seed: 1, Base: ".", Datasets: []config.Entry{{Use: spec.Name, Label: spec.Name, Options: options}}}
+	name := specs[0].Name
+	config := &config.Config{Seed: 1, Base: ".", Datasets: []config.Entry{{Use: name, Label: name, Options: options}}}
 	into, err := runners.OpenImport(ctx, config, suite.Plugins(), runners.Env{
 		DataDir: dir, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env,
 	})

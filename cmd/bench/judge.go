@@ -32,21 +32,20 @@ type judgeFlags struct {
 	set     []string
 	judges  []string
 	samples map[string]int
-	plan    bool
 	asking  config.Asking
-	audit   float64
 	edits   editsFlag
 }
 
 func newJudgeCommand(a *app) *cobra.Command {
 	var flags judgeFlags
+	var audit float64
+	var plan bool
 	cmd := &cobra.Command{
 		Use:   "judge RUN --model FILE",
 		Short: "Have a language model judge the answers of a run",
 		Long: `Judge asks a language model whether each answer of a run is right by the gold
 answer, or states the expected facts. Then it scores the run again with the
-metrics judge and pass@judge, and prints the tables, which name the judge and the
-hash of its prompt.
+metrics judge and pass@judge, and prints the results.
 
 Each verdict is appended to the run folder at once. After Ctrl-C, a kill or an
 empty account, run the same command again to continue: it skips answers that the
@@ -54,32 +53,26 @@ same model has judged with the same prompt. Calls are recorded and replayed like
 those of a run.
 
 With --judge, other profiles judge instead, each with its own columns, such as
-judge:strict@gpt-4o-mini: the profile and the model. --judge PROFILE=FOLDER uses the
-authors' prompts, from a folder that scripts/prompts.py made. 'bench list judges'
-lists the profiles, and 'bench judge show' compares the judges of a run.
+judge:strict@gpt-4o-mini. 'bench list judges' lists the profiles, and 'bench judge
+show' compares the judges of a run. With --when unclear, judges are asked only about
+answers that f1@span does not decide, and about a random audit of the others.
 
-With --when unclear, judges are asked only about answers that are neither right nor
-wrong by f1@span, and about a random audit of the others. The audit corrects the
-rates in tables; notes and intervals say so.
-
-If a run's config has judges, they judge in the same way once all questions are
-answered. The stand-in does not judge.`,
+A run's config can have judges, which judge once all questions are answered.
+docs/judging.md is the guide.`,
 		Example: `  bench judge results/runs/20260101T000000Z-quickstart-1a2b3c4d --model configs/models/openai.yaml
   bench judge DIR --model configs/models/openai.yaml --set budget.usd=2 --prompts my-prompts
   bench judge DIR --model configs/models/openai.yaml --judge strict --judge longmemeval=prompts --plan`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("audit") {
-				flags.asking.Audit = &flags.audit
+				flags.asking.Audit = &audit
 			}
-			judges, err := flags.judgings()
-			if err != nil {
-				return usageError(err)
+			if plan {
+				return a.planJudges(cmd.Context(), args[0], flags)
 			}
-			if flags.plan {
-				return a.planJudges(cmd.Context(), args[0], flags, judges)
-			}
-			return a.judgeFolder(cmd.Context(), args[0], flags, judges)
+			return withLocked(args[0], flags.edits, func(folder record.Folder, header record.Header) error {
+				return a.judgeFolder(cmd.Context(), folder, header, flags)
+			})
 		},
 	}
 	flags.addCalls(cmd)
@@ -91,33 +84,60 @@ answered. The stand-in does not judge.`,
 	cmd.Flags().StringArrayVar(&flags.judges, "judge", nil, "`profile` to judge by, with =FOLDER for its authors' prompts; may be repeated")
 	cmd.Flags().StringToIntVar(&flags.samples, "sample", nil, "judge only a `number` of answers of the rows that match a pattern, as in 'ap-*=200'; may be repeated")
 	cmd.Flags().StringVar(&flags.asking.When, "when", "", "`unclear` judges only answers that f1@span does not decide, and an audit of the others")
-	cmd.Flags().Float64Var(&flags.audit, "audit", config.DefaultAudit, "`share` of the answers decided as right that the audit judges; for those decided as wrong it is 20 times as high")
-	cmd.Flags().BoolVar(&flags.plan, "plan", false, "print the calls and the cost of judging, and call nothing")
+	cmd.Flags().Float64Var(&audit, "audit", config.DefaultAudit, "`share` of the answers decided as right that the audit judges; for those decided as wrong it is 20 times as high")
+	cmd.Flags().BoolVar(&plan, "plan", false, "print the calls and the cost of judging, and call nothing")
 	cmd.AddCommand(newJudgeShowCommand(a), newJudgeCalibrateCommand(a), newJudgeProbeCommand(a), newPeopleCommand(a))
 	return cmd
 }
 
-// A judging is a judge and the settings that open its model.
-type judging struct {
-	runners.JudgeOptions
-	// config returns the config whose first model judges a run of a seed.
-	config func(seed uint64) (*config.Config, error)
+// withLocked calls do with a run folder that no other process changes meanwhile.
+func withLocked(dir string, edits editsFlag, do func(record.Folder, record.Header) error) error {
+	folder, header, unlock, err := openLocked(dir, edits.options()...)
+	if err != nil {
+		return usageError(err)
+	}
+	return errors.Join(do(folder, header), unlock())
 }
 
-// asks reports whether the judge calls a model.
-func (o judging) asks() bool { return o.Profile == nil || !o.Profile.Rule }
+// A judging is a judge, and the config whose first model it asks.
+type judging struct {
+	runners.JudgeOptions
+	config *config.Config
+}
 
-// judgings returns the judges that the flags name: one without a profile if they name
-// none.
-func (f *judgeFlags) judgings() (judges []judging, err error) {
+// newJudging finds the profile of a judge; one without a name has the column judge. A judge
+// by rule asks no model; for any other, missing says what to give if there is none.
+func newJudging(profile string, o runners.JudgeOptions, c *config.Config, missing string) (_ judging, err error) {
+	if profile != "" {
+		if o.Profile, err = judge.FindProfile(profile); err != nil {
+			return judging{}, err
+		}
+	}
+	if o.Profile != nil && o.Profile.Rule {
+		return judging{o, &config.Config{Seed: c.Seed, Concurrency: config.Concurrency{Requests: 1}}}, nil
+	}
+	if missing != "" {
+		return judging{}, errors.New(missing)
+	}
+	return judging{o, c}, nil
+}
+
+// judgings returns the judges that the flags name for a run of a seed: one without a profile
+// if they name none.
+func (f *judgeFlags) judgings(seed uint64) (judges []judging, err error) {
 	faults := []error{f.asking.Validate()}
-	every := judging{runners.JudgeOptions{Audit: f.asking.Share()}, func(seed uint64) (*config.Config, error) {
+	c, missing := &config.Config{Seed: seed}, "give the model entry that judges, such as --model configs/models/openai.yaml"
+	if f.model != "" {
 		models, err := modelList(f.model)
 		if err != nil {
 			return nil, err
 		}
-		return modelConfig(models, seed, f.set...)
-	}}
+		if c, err = modelConfig(models, seed, f.set...); err != nil {
+			return nil, err
+		}
+		missing = ""
+	}
+	every := runners.JudgeOptions{Audit: f.asking.Share()}
 	// Specific patterns precede general ones, such as ap-* before *.
 	for _, pattern := range slices.Backward(slices.Sorted(maps.Keys(f.samples))) {
 		every.Sample = append(every.Sample, runners.RowSample{Pattern: pattern, Answers: f.samples[pattern]})
@@ -128,64 +148,46 @@ func (f *judgeFlags) judgings() (judges []judging, err error) {
 			faults = append(faults, fmt.Errorf("--prompts %s has no prompt for a judge: %w", f.prompts, err))
 		}
 	}
-	given := make(map[string]bool)
+	if len(f.judges) == 0 {
+		f.judges = []string{""}
+	}
 	for _, text := range f.judges {
 		one := every
 		var name string
 		name, one.Authors, _ = strings.Cut(text, "=")
-		one.Profile, err = judge.FindProfile(name)
-		if err == nil && given[name] {
-			err = fmt.Errorf("%s is given twice", name)
-		}
-		if err != nil {
-			faults = append(faults, fmt.Errorf("--judge: %w", err))
-			continue
-		}
-		given[name] = true
-		judges = append(judges, one)
-	}
-	if len(f.judges) == 0 {
-		judges = []judging{every}
-	}
-	if f.model == "" && slices.ContainsFunc(judges, judging.asks) {
-		faults = append(faults, errors.New("give the model entry that judges, such as --model configs/models/openai.yaml"))
-	}
-	return judges, errors.Join(faults...)
-}
-
-// configuredJudges returns the judges of a run's config.
-func configuredJudges(c *config.Config) (judges []judging, err error) {
-	var faults []error
-	for i, j := range c.Judges {
-		profile, err := judge.FindProfile(j.Profile)
-		if err == nil && j.Model.Use == "" && !profile.Rule {
-			err = errors.New("the key model is missing, which names the model that judges; see configs/models")
-		}
-		if err != nil {
-			faults = append(faults, fmt.Errorf("judges[%d]: %w", i, err))
-			continue
-		}
-		of := *c
-		of.Models, of.Exclude, of.Seeds = []config.Entry{j.Model}, nil, nil
-		o := runners.JudgeOptions{Profile: profile, Label: j.Label, Audit: c.Judge.Share()}
-		if j.Prompts != "" {
-			o.Authors = c.Path(j.Prompts)
-		}
-		judges = append(judges, judging{o, func(uint64) (*config.Config, error) { return &of, nil }})
+		j, err := newJudging(name, one, c, missing)
+		judges, faults = append(judges, j), append(faults, err)
 	}
 	return judges, errors.Join(faults...)
 }
 
 // openJudges opens the judges of a config and closes them again, to find what keeps one
 // from judging before anything is spent.
-func (a *app) openJudges(ctx context.Context, c *config.Config, flags runFlags) ([]judging, error) {
-	judges, err := configuredJudges(c)
-	if err != nil {
+func (a *app) openJudges(ctx context.Context, c *config.Config, flags runFlags) (judges []judging, err error) {
+	var faults []error
+	for i, j := range c.Judges {
+		own := *c
+		own.Models, own.Exclude, own.Seeds = []config.Entry{j.Model}, nil, nil
+		o := runners.JudgeOptions{Label: j.Label, Audit: c.Judge.Share()}
+		if j.Prompts != "" {
+			o.Authors = c.Path(j.Prompts)
+		}
+		missing := ""
+		if j.Model.Use == "" {
+			missing = "the key model is missing, which names the model that judges; see configs/models"
+		}
+		one, err := newJudging(j.Profile, o, &own, missing)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("judges[%d]: %w", i, err))
+		}
+		judges = append(judges, one)
+	}
+	if err := errors.Join(faults...); err != nil {
 		return nil, usageError(err)
 	}
 	names := make(map[string]int)
-	for i, o := range judges {
-		err := a.withJudge(ctx, c.Seed, flags, o, func(j *runners.Judging) error {
+	for i, one := range judges {
+		err := a.withJudge(ctx, flags, one, func(j *runners.Judging) error {
 			if first, taken := names[j.Name()]; taken {
 				return usageError(fmt.Errorf("judges[%[2]d] is named %[1]s, too; give one of them a label", j.Name(), first))
 			}
@@ -200,24 +202,18 @@ func (a *app) openJudges(ctx context.Context, c *config.Config, flags runFlags) 
 }
 
 // withJudge calls a function with an open judge.
-func (a *app) withJudge(ctx context.Context, seed uint64, flags runFlags, o judging, do func(*runners.Judging) error) (err error) {
-	env := runners.Env{Now: time.Now, Log: a.log(), Getenv: a.env}
-	c := &config.Config{Seed: seed, Concurrency: config.Concurrency{Requests: 1}}
-	if o.asks() {
-		if c, err = o.config(seed); err != nil {
-			return usageError(err)
-		}
-	}
-	mode, store, err := a.recordings(c, flags)
+func (a *app) withJudge(ctx context.Context, flags runFlags, one judging, do func(*runners.Judging) error) (err error) {
+	mode, store, err := a.recordings(one.config, flags)
 	if err != nil {
 		return usageError(err)
 	}
-	var closeCalls func()
-	if env.Calls, closeCalls, err = a.recorder(mode, store); err != nil {
+	recorder, closeCalls, err := a.recorder(mode, store)
+	if err != nil {
 		return usageError(err)
 	}
 	defer closeCalls()
-	j, err := runners.NewJudging(ctx, c, suite.Plugins(), env, o.JudgeOptions)
+	env := runners.Env{Now: time.Now, Log: a.log(), Getenv: a.env, Calls: recorder}
+	j, err := runners.NewJudging(ctx, one.config, suite.Plugins(), env, one.JudgeOptions)
 	switch {
 	case err == nil:
 		return errors.Join(do(j), j.Close())
@@ -229,15 +225,14 @@ func (a *app) withJudge(ctx context.Context, seed uint64, flags runFlags, o judg
 	return usageError(err)
 }
 
-// judgeFolder judges, scores and prints a run folder, which it locks.
-func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags, judges []judging) (err error) {
-	folder, header, unlock, err := openLocked(dir, flags.edits.options()...)
+// judgeFolder judges, scores and prints a locked run folder.
+func (a *app) judgeFolder(ctx context.Context, folder record.Folder, header record.Header, flags judgeFlags) (err error) {
+	judges, err := flags.judgings(header.Seed)
 	if err != nil {
 		return usageError(err)
 	}
-	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
 	if flags.json {
-		if err := a.event("start", map[string]any{"dir": dir, "run": header.ID, "cells": len(header.Cells)}); err != nil {
+		if err := a.event("start", map[string]any{"dir": folder, "run": header.ID, "cells": len(header.Cells)}); err != nil {
 			return err
 		}
 	}
@@ -253,7 +248,7 @@ func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags, jud
 		err = unjudged(folder, sum, "the same command")
 	}
 	if flags.json {
-		err = errors.Join(err, a.event("done", map[string]any{"dir": dir, "judged": sum.Judged, "failed": sum.Failed, "taken": sum.Taken, "exit": exitCode(err)}))
+		err = errors.Join(err, a.event("done", map[string]any{"dir": folder, "judged": sum.Judged, "failed": sum.Failed, "taken": sum.Taken, "exit": exitCode(err)}))
 	}
 	return err
 }
@@ -271,7 +266,7 @@ func unjudged(folder record.Folder, sum runners.JudgeResult, again string) error
 // verdicts. If judging stops, the error ends with how to continue.
 func (a *app) judgeAll(ctx context.Context, folder record.Folder, header *record.Header, flags runFlags, judges []judging, goOn string) (sum runners.JudgeResult, err error) {
 	for _, o := range judges {
-		err := a.withJudge(ctx, header.Seed, flags, o, func(j *runners.Judging) error {
+		err := a.withJudge(ctx, flags, o, func(j *runners.Judging) error {
 			result, err := j.Run(ctx, folder, *header, a.progress(flags.display))
 			sum.Judged, sum.Failed, sum.Taken = sum.Judged+result.Judged, sum.Failed+result.Failed, sum.Taken+result.Taken
 			if _, unfit := errors.AsType[runners.UnfitJudgeError](err); unfit {
@@ -309,38 +304,44 @@ func judgeStop(ctx context.Context, err error, result runners.JudgeResult, goOn 
 }
 
 // planJudges prints what judging a run would cost.
-func (a *app) planJudges(ctx context.Context, dir string, flags judgeFlags, judges []judging) error {
+func (a *app) planJudges(ctx context.Context, dir string, flags judgeFlags) error {
 	folder, header, err := record.Open(dir, flags.edits.options()...)
 	if err != nil {
 		return usageError(err)
 	}
+	judges, err := flags.judgings(header.Seed)
+	if err != nil {
+		return usageError(err)
+	}
 	t := &report.Table{Name: "plan", Title: "estimated calls and cost of judging", Columns: report.Numbers("judge", "answers", "judged", "calls", "input", "output", "dollars")}
-	for _, o := range judges {
-		var p runners.JudgePlan
-		err := a.withJudge(ctx, header.Seed, flags.runFlags, o, func(j *runners.Judging) (err error) {
-			p, err = j.Plan(folder, header)
+	for _, one := range judges {
+		err := a.withJudge(ctx, flags.runFlags, one, func(j *runners.Judging) error {
+			p, err := j.Plan(folder, header)
+			t.Rows = append(t.Rows, planRow(t, p, one.Audit != nil))
 			return usageError(err)
 		})
 		if err != nil {
 			return err
 		}
-		usd := report.Cell{Text: "not known"}
-		if p.USD != nil {
-			usd = report.Decimal(*p.USD, 4, nil)
-		}
-		calls, answers := whole(p.Calls), whole(p.Answers)
-		if p.Order > 0 {
-			calls.Notes = []int{t.Note(fmt.Sprintf("and at least %d about the order of lines, up to one for each line and nugget, not included in the other figures", p.Order))}
-		}
-		if o.Audit != nil {
-			answers.Notes = []int{t.Note(fmt.Sprintf("%d of %d answers go to the judge, %d of them judged before; f1@span decides the others",
-				p.Answers-p.Taken, p.Answers, p.Judged))}
-		}
-		t.Rows = append(t.Rows, []report.Cell{{Text: p.Name}, answers, whole(p.Judged), calls, whole(p.Input), whole(p.Output), usd})
 	}
 	t.NoteTitle("judged: judged before, and not again; output and dollars are upper bounds: "+
 		"each reply as long as allowed, and none repeated", "no model was called")
 	return (&report.Document{Tables: []*report.Table{t}}).Write(a.stdout, "text")
+}
+
+// planRow returns the row of a judge in the table of a plan.
+func planRow(t *report.Table, p runners.JudgePlan, audit bool) []report.Cell {
+	usd, calls, answers := report.Cell{Text: "not known"}, whole(p.Calls), whole(p.Answers)
+	if p.USD != nil {
+		usd = report.Decimal(*p.USD, 4, nil)
+	}
+	if p.Order > 0 {
+		calls.Notes = []int{t.Note(fmt.Sprintf("and at least %d about the order of lines, up to one for each line and nugget, not included in the other figures", p.Order))}
+	}
+	if audit {
+		answers.Notes = []int{t.Note(fmt.Sprintf("%d of %d answers go to the judge, %d of them judged before; f1@span decides the others", p.Answers-p.Taken, p.Answers, p.Judged))}
+	}
+	return []report.Cell{{Text: p.Name}, answers, whole(p.Judged), calls, whole(p.Input), whole(p.Output), usd}
 }
 
 // judgedMetrics adds the metrics of verdicts to others.

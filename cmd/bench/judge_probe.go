@@ -85,13 +85,5 @@ func (a *app) writeProbes(ctx context.Context, flags importFlags) error {
 	if len(cells) == 0 {
 		return usageError(fmt.Errorf("no question of %s has a gold answer to probe with", flags.dataset))
 	}
-	folder, header, err := into.Write(flags.out, "none", []string{metrics.F1Mem0Spec.Name}, cells)
-	if err != nil {
-		return usageError(err)
-	}
-	scored, err := a.scoreRun(ctx, folder, header, header.Metrics)
-	if err != nil {
-		return err
-	}
-	return a.printRun(scored, false)
+	return a.writeImport(ctx, into, flags.out, "none", []*metrics.Spec{metrics.F1Mem0Spec}, cells)
 }

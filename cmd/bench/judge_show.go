@@ -1,14 +1,18 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/judges"
+	"recallbench/internal/publish/report"
 	"recallbench/internal/result/judge"
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
@@ -62,7 +66,7 @@ are left out. 'bench compare --columns judge:NAME' tests whether rows differ by 
 			if err != nil {
 				return usageError(err)
 			}
-			o.Notes = append(judgeNotes(header, o.Judges), unaskedNotes(rows, o.Judges)...)
+			o.Notes = append(judgeNotes(header, o.Judges), judges.UnaskedNotes(rows, o.Judges)...)
 			return flags.out.write(a, judges.Document(rows, o))
 		},
 	}
@@ -82,7 +86,7 @@ func chooseJudges(h record.Header, names []string) ([]string, error) {
 	}
 	for _, n := range names {
 		if !slices.Contains(have, n) {
-			return nil, fmt.Errorf("%s", suggest.Unknown("judge", n, have))
+			return nil, errors.New(suggest.Unknown("judge", n, have))
 		}
 	}
 	if len(names) > 0 {
@@ -105,16 +109,107 @@ func judgeNotes(h record.Header, names []string) []string {
 	return notes
 }
 
-// unaskedNotes returns notes about judges that judged only some of the answers.
-func unaskedNotes(rows []judge.Row, names []string) (notes []string) {
-	for _, name := range names {
-		n := 0
-		for _, r := range rows {
-			n += len(lists.Filter(r.Answers, func(a judge.Answer) bool { return slices.Contains(a.Unasked, name) }))
-		}
-		if n > 0 {
-			notes = append(notes, fmt.Sprintf("%s did not judge %d answers, which f1@span decided; they do not count here", name, n))
+type calibrateFlags struct {
+	judgedFlags
+	reference    string
+	right, wrong string
+}
+
+func newJudgeCalibrateCommand(a *app) *cobra.Command {
+	var flags calibrateFlags
+	cmd := &cobra.Command{
+		Use:   "calibrate RUN",
+		Short: "Compare judges with labels, and correct their rates",
+		Long: `Calibrate compares the judges of a run with people's labels of the same answers: it
+prints how many right and how many wrong answers each judge accepts, and the corrected
+rate of right answers. Labels come from the sheets of 'bench judge people' or the pages
+of the run; only blind ones count. The result is saved with the run, and tables show it
+in place of "uncalibrated".
+
+Without labels, --reference uses the verdicts of another judge as the truth. --wrong and
+--right treat all answers of the rows that match a pattern as wrong or right, such as
+those of 'bench judge probe'. These results are not saved.`,
+		Example: `  bench judge calibrate results/runs/mine
+  bench judge calibrate RUN --judge strict@gpt-4o-mini --reference recorded --wrong 'ap-*'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return withLocked(args[0], flags.edits, func(folder record.Folder, header record.Header) error {
+				d, err := flags.calibrate(folder, header)
+				if err != nil {
+					return usageError(err)
+				}
+				return flags.out.write(a, d)
+			})
+		},
+	}
+	flags.add(cmd, judge.Majority)
+	cmd.Flags().StringVar(&flags.reference, "reference", "", "`name` of a judge whose verdicts are taken as the truth")
+	cmd.Flags().StringVar(&flags.wrong, "wrong", "", "`pattern` of rows whose answers are all wrong")
+	cmd.Flags().StringVar(&flags.right, "right", "", "`pattern` of rows whose answers are all right")
+	return cmd
+}
+
+// calibrate compares judges with the truth, and saves the result if people said what is true.
+func (f *calibrateFlags) calibrate(folder record.Folder, header record.Header) (*report.Document, error) {
+	rows, o, err := f.open(folder, header)
+	if err != nil {
+		return nil, err
+	}
+	truth, err := f.refer(header, rows)
+	people := truth == "" && err == nil
+	var alpha *float64
+	if people {
+		var labels []note.Label
+		if labels, err = note.Labels(folder); err == nil {
+			truth, alpha, err = judges.LabelTruth(rows, labels)
 		}
 	}
-	return notes
+	if err != nil {
+		return nil, err
+	}
+	d := new(report.Document)
+	for _, name := range slices.DeleteFunc(o.Judges, func(n string) bool { return n == f.reference }) {
+		t := judges.Calibration(rows, name, o)
+		t.NoteTitle(append([]string{"truth: " + truth}, judges.UnaskedNotes(rows, []string{name})...)...)
+		d.Tables = append(d.Tables, t)
+		if t := judges.Stress(rows, name, o); t != nil {
+			d.Tables = append(d.Tables, t)
+		}
+		if people {
+			j := header.Judge
+			if name != runners.Unnamed {
+				j = header.FindJudge(name)
+			}
+			j.Calibrations = judges.Calibrations(rows, name, alpha, o)
+		}
+	}
+	if len(d.Tables) == 0 {
+		return nil, errors.New("the reference is the only judge; there is no other to compare with it")
+	}
+	if people {
+		err = folder.WriteHeader(header)
+	}
+	return d, err
+}
+
+// refer sets the truth of answers by the flags, and says what it is; nothing without flags.
+func (f *calibrateFlags) refer(h record.Header, rows []judge.Row) (string, error) {
+	var parts []string
+	if f.reference != "" {
+		if _, err := chooseJudges(h, []string{f.reference}); err != nil {
+			return "", fmt.Errorf("--reference: %w", err)
+		}
+		parts = append(parts, judges.JudgeTruth(rows, f.reference, f.combine))
+	}
+	for truth, pattern := range []string{f.wrong, f.right} {
+		if pattern == "" {
+			continue
+		}
+		about, err := judges.RowTruth(rows, pattern, float64(truth))
+		if err != nil {
+			return "", fmt.Errorf("--%s %w", []string{"wrong", "right"}[truth], err)
+		}
+		parts = append(parts, about)
+	}
+	return strings.Join(parts, "; "), nil
 }

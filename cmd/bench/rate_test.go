@@ -31,58 +31,51 @@ func toRate(t *testing.T) string {
 		fmt.Fprintf(&data, `{"type":"question","sample":%q,"id":"q1","question":"Where is Ana's bike?","answer":"at the shop","evidence":["t1"]}`+"\n", sample)
 	}
 	dir := t.TempDir()
-	try.Do(t, os.WriteFile(filepath.Join(dir, "data.jsonl"), []byte(data.String()), 0o644))
-	config := filepath.Join(dir, "run.yaml")
-	if err := os.WriteFile(config, []byte(`
-datasets: [{use: jsonl, options: {files: [data.jsonl]}}]
-methods: [{use: stateless}, {use: in-context}, {use: flat-rag, options: {k: 1}}]
-metrics: [f1@mem0]
-`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	put(t, filepath.Join(dir, "data.jsonl"), []byte(data.String()))
+	put(t, filepath.Join(dir, "run.yaml"), []byte("datasets: [{use: jsonl, options: {files: [data.jsonl]}}]\nmethods: [{use: stateless}, {use: in-context}, {use: flat-rag, options: {k: 1}}]\nmetrics: [f1@mem0]\n"))
 	folder := filepath.Join(dir, "run")
-	must(t, "run", config, "--out", folder, "--display", "none")
+	must(t, "run", filepath.Join(dir, "run.yaml"), "--out", folder, "--display", "none")
 	return folder
 }
 
-// fillIn fills in the sheet of a rater by a rule of the test: no rating of it is
-// of a person.
-func fillIn(t *testing.T, sheet string, ucs func(row int, response string) string) string {
+// fillIn fills in cells of a sheet by a rule of the test: no rating of it is of a person.
+func fillIn(t *testing.T, sheet, rater string, fill func(n int, response string) map[string]string) string {
 	t.Helper()
-	text := strings.TrimPrefix(read(t, sheet), "\ufeff")
-	rows := try.Get(csv.NewReader(strings.NewReader(text)).ReadAll())(t)
+	rows := try.Get(csv.NewReader(strings.NewReader(strings.TrimPrefix(read(t, sheet), "\ufeff"))).ReadAll())(t)
 	at := func(name string) int { return slices.Index(rows[0], name) }
 	for i, row := range rows[1:] {
-		row[at("ucs")] = ucs(i, row[at("response")])
-		row[at("hallucination")] = "0"
+		row[at("rater")] = rater
+		for name, value := range fill(i, row[at("response")]) {
+			row[at(name)] = value
+		}
 	}
 	var b strings.Builder
 	try.Do(t, csv.NewWriter(&b).WriteAll(rows))
-	path := filepath.Join(t.TempDir(), filepath.Base(sheet))
-	try.Do(t, os.WriteFile(path, []byte(b.String()), 0o644))
-	return path
+	return write(t, filepath.Base(sheet), b.String())
+}
+
+// fromHistory reports whether a response has a word of the conversation.
+func fromHistory(response string) bool {
+	return slices.ContainsFunc([]string{"Monday", "Tuesday", "Friday", "shop"}, func(word string) bool { return strings.Contains(response, word) })
 }
 
 // byWords rates responses high that have a word of the conversation, by some
 // raters more than by others, and one of them low.
-func byWords(rater int) func(int, string) string {
-	return func(row int, response string) string {
-		right := false
-		for _, word := range []string{"Monday", "Tuesday", "Friday", "shop"} {
-			right = right || strings.Contains(response, word)
-		}
+func byWords(rater int) func(int, string) map[string]string {
+	return func(row int, response string) map[string]string {
+		ucs := []string{"1", "2"}[(row+rater)%2]
+		right := fromHistory(response)
 		switch {
 		case row == 3+rater:
-			return ""
+			ucs = ""
 		case right && rater == 2 && row == 11:
-			return "1"
+			ucs = "1"
 		case right:
-			return []string{"4", "5"}[row*rater%2]
+			ucs = []string{"4", "5"}[row*rater%2]
 		case rater == 2:
-			return "4"
-		default:
-			return []string{"1", "2"}[(row+rater)%2]
+			ucs = "4"
 		}
+		return map[string]string{"ucs": ucs, "hallucination": "0"}
 	}
 }
 
@@ -90,7 +83,7 @@ func byWords(rater int) func(int, string) string {
 func TestRate(t *testing.T) {
 	folder := toRate(t)
 	sheets := filepath.Join(t.TempDir(), "sheets")
-	export := []string{"judge", "people", "export", folder, "--out", sheets, "--limit", "10", "--raters", "3", "--seed", "4"}
+	export := slices.Clip([]string{"judge", "people", "export", folder, "--out", sheets, "--limit", "10", "--raters", "3", "--seed", "4"})
 	exported := must(t, export...).stdout
 	first := read(t, filepath.Join(sheets, "rater-1.csv"))
 	if again := must(t, export...).stdout; again != exported || read(t, filepath.Join(sheets, "rater-1.csv")) != first {
@@ -107,25 +100,21 @@ func TestRate(t *testing.T) {
 
 	var filled []string
 	for i := range 3 {
-		filled = append(filled, fillIn(t, filepath.Join(sheets, fmt.Sprintf("rater-%d.csv", i+1)), byWords(i+1)))
+		rater := fmt.Sprintf("rater-%d", i+1)
+		filled = append(filled, fillIn(t, filepath.Join(sheets, rater+".csv"), rater, byWords(i+1)))
 	}
 	before := read(t, filepath.Join(folder, "run.json"))
-	for name, c := range map[string]struct {
-		args []string
-		want string
-	}{
-		"another draw":     {[]string{"judge", "people", "export", folder, "--out", sheets, "--limit", "9"}, "it was drawn with other flags"},
-		"into the run":     {[]string{"judge", "people", "export", folder, "--out", filepath.Join(folder, "sheets")}, "whose files must not be overwritten"},
-		"no folder":        {[]string{"judge", "people", "export", folder}, "give the folder for the sheets"},
-		"no dataset":       {[]string{"judge", "people", "export", folder, "--out", sheets, "--dataset", "x"}, `unknown dataset "x"`},
-		"no rating":        {[]string{"judge", "people", "import", folder, filepath.Join(sheets, "rater-1.csv")}, "nothing is filled in"},
-		"no file":          {[]string{"judge", "people", "import", folder, "none.csv"}, "none.csv"},
-		"filled-in sheet":  {[]string{"judge", "people", "export", folder, "--out", filepath.Dir(filled[0]), "--limit", "10", "--raters", "3", "--seed", "4"}, "or a rater filled it in"},
-		"not asked at all": {[]string{"judge", "people", "import", toRate(t), filled[0]}, "nobody was asked about the continuity of"},
+	for want, args := range map[string][]string{
+		"it was drawn with other flags":            append(export, "--limit", "9"),
+		"whose files must not be overwritten":      append(export, "--out", filepath.Join(folder, "sheets")),
+		"give the folder for the sheets":           {"judge", "people", "export", folder},
+		`unknown dataset "x"`:                      append(export, "--dataset", "x"),
+		"or a rater filled it in":                  append(export, "--out", filepath.Dir(filled[0])),
+		"nothing is filled in":                     {"judge", "people", "import", folder, filepath.Join(sheets, "rater-1.csv")},
+		"none.csv":                                 {"judge", "people", "import", folder, "none.csv"},
+		"nobody was asked about the continuity of": {"judge", "people", "import", toRate(t), filled[0]},
 	} {
-		if r := run(t, c.args...); r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
-			t.Errorf("%s: exit %d, %s\nwant %s", name, r.code, r.stderr, c.want)
-		}
+		refused(t, want, args...)
 	}
 	if after := read(t, filepath.Join(folder, "run.json")); after != before {
 		t.Error("what was refused changed the run")
@@ -147,7 +136,11 @@ func TestRate(t *testing.T) {
 		t.Errorf("ratings of %d requests, want 10; the table is\n%s", len(rated), table)
 	}
 
-	ratingDoc(t, exported, imported, folder, sheets)
+	// docs/judging.md has what a command prints.
+	exported = strings.NewReplacer(folder, "results/runs/mine", sheets, "sheets").Replace(exported)
+	text := part(t, read(t, ratingManual), "export", "```\n$ bench judge people export results/runs/mine --out sheets --limit 10 --raters 3 --seed 4\n"+exported+"```\n")
+	golden.Check(t, "rate_import.txt", imported)
+	golden.Check(t, filepath.Join("..", ratingManual), text)
 
 	// Ratings of answers that the run no longer has count for none that it has.
 	path := record.Folder(folder).Ratings("jsonl")
@@ -159,15 +152,6 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// ratingDoc has the part of docs/judging.md that a command prints, and what an import prints.
-func ratingDoc(t *testing.T, exported, imported, folder, sheets string) {
-	t.Helper()
-	exported = strings.NewReplacer(folder, "results/runs/mine", sheets, "sheets").Replace(exported)
-	text := part(t, read(t, ratingManual), "export", "```\n$ bench judge people export results/runs/mine --out sheets --limit 10 --raters 3 --seed 4\n"+exported+"```\n")
-	golden.Check(t, "rate_import.txt", imported)
-	golden.Check(t, filepath.Join("..", ratingManual), text)
-}
-
 // TestUnratedUCS: a column that people fill says why it is empty.
 func TestUnratedUCS(t *testing.T) {
 	folder := toRate(t)
@@ -175,9 +159,7 @@ func TestUnratedUCS(t *testing.T) {
 	if out := must(t, "table", folder).stdout; !strings.Contains(out, "nobody has rated the answers") {
 		t.Errorf("the table does not say why there is no value:\n%s", out)
 	}
-	if r := run(t, "diff", folder, folder, "--column", "ucs"); r.code != exitUsage || !strings.Contains(r.stderr, "no column decides which answers are right") {
-		t.Errorf("diff by what people say of how answers go on: exit %d, %s", r.code, r.stderr)
-	}
+	refused(t, "no column decides which answers are right", "diff", folder, folder, "--column", "ucs")
 }
 
 // TestRateCorrectness goes from sheets to calibrated judges: two people say which answers
@@ -205,64 +187,44 @@ func TestRateCorrectness(t *testing.T) {
 	}
 
 	// Ann finds right what says a day or the shop, and Bob doubts the first of them.
-	right := func(text string) bool {
-		return slices.ContainsFunc([]string{"Monday", "Tuesday", "Friday", "shop"}, func(w string) bool { return strings.Contains(text, w) })
-	}
 	sheet := func(rater, file string, label func(n int, response string) string) string {
-		rows := try.Get(csv.NewReader(strings.NewReader(strings.TrimPrefix(read(t, file), "\ufeff"))).ReadAll())(t)
-		at := func(name string) int { return slices.Index(rows[0], name) }
-		for i, row := range rows[1:] {
-			row[at("correct")], row[at("rater")] = label(i, row[at("response")]), rater
+		return fillIn(t, filepath.Join(sheets, file), rater, func(n int, response string) map[string]string {
+			cells := map[string]string{"correct": label(n, response)}
 			if rater != "bob" {
-				row[at("wrong_value")], row[at("notes")] = []string{"0", "1"}[i%2], "seen"
+				cells["wrong_value"], cells["notes"] = []string{"0", "1"}[n%2], "seen"
 			}
-		}
-		var b strings.Builder
-		try.Do(t, csv.NewWriter(&b).WriteAll(rows))
-		return write(t, rater+".csv", b.String())
+			return cells
+		})
 	}
-	by := func(_ int, text string) string { return map[bool]string{true: "yes", false: "no"}[right(text)] }
-	ann := sheet("ann", filepath.Join(sheets, "rater-1.csv"), by)
-	bob := sheet("bob", filepath.Join(sheets, "rater-2.csv"), func(n int, text string) string {
+	by := func(_ int, text string) string { return map[bool]string{true: "yes", false: "no"}[fromHistory(text)] }
+	ann := sheet("ann", "rater-1.csv", by)
+	bob := sheet("bob", "rater-2.csv", func(n int, text string) string {
 		if n < 2 {
 			return []string{"partly", "unsure"}[n]
 		}
 		return by(n, text)
 	})
-
-	for name, c := range map[string]struct {
-		args []string
-		want string
-	}{
-		"nothing":      {[]string{filepath.Join(sheets, "rater-1.csv")}, "nothing is filled in"},
-		"a wrong word": {[]string{sheet("ann", filepath.Join(sheets, "rater-1.csv"), func(int, string) string { return "maybe" })}, `correct is "maybe", want yes, no, partly or unsure`},
-		"a wrong name": {[]string{sheet("ann k", filepath.Join(sheets, "rater-1.csv"), by)}, `reviewer is "ann k"`},
-	} {
-		r := run(t, append([]string{"judge", "people", "import", folder, "--what", "correctness"}, c.args...)...)
-		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
-			t.Errorf("%s: exit %d, want %s\n%s", name, r.code, c.want, r.stderr)
-		}
-	}
+	take := slices.Clip([]string{"judge", "people", "import", folder, "--what", "correctness"})
+	refused(t, `correct is "maybe", want yes, no, partly or unsure`, append(take, sheet("ann", "rater-1.csv", func(int, string) string { return "maybe" }))...)
+	refused(t, `reviewer is "ann k"`, append(take, sheet("ann k", "rater-1.csv", by))...)
 	if left := try.Get(note.Read(record.Folder(folder)))(t); len(left) > 0 {
 		t.Errorf("what was refused left %v", left)
 	}
-	imported := must(t, "judge", "people", "import", folder, ann, bob, "--what", "correctness").stdout
+	imported := must(t, append(take, ann, bob)...).stdout
 	for _, want := range []string{"labels of 20 answers", "Krippendorff's nominal alpha", "19 answers with two labels or more", "people differ on 1 of them"} {
 		if !strings.Contains(imported, want) {
 			t.Errorf("no %q in\n%s", want, imported)
 		}
 	}
 	notes := try.Get(note.Read(record.Folder(folder)))(t)
-	if again := must(t, "judge", "people", "import", folder, ann, bob, "--what", "correctness").stdout; again != imported {
+	if again := must(t, append(take, ann, bob)...).stdout; again != imported {
 		t.Errorf("importing again prints\n%s", again)
 	}
 	if again, err := note.Read(record.Folder(folder)); err != nil || len(again) != len(notes) || len(notes) != 20+10+20+20 {
 		t.Errorf("%d notes after importing twice, %d before, %v; want labels of both, and Ann's tags and remarks", len(again), len(notes), err)
 	}
-	other := sheet("ann", filepath.Join(sheets, "rater-1.csv"), func(int, string) string { return "no" })
-	if r := run(t, "judge", "people", "import", folder, other, "--what", "correctness"); r.code != exitUsage || !strings.Contains(r.stderr, "--force takes the new label") {
-		t.Errorf("another label: exit %d, %s", r.code, r.stderr)
-	}
+	other := sheet("ann", "rater-1.csv", func(int, string) string { return "no" })
+	refused(t, "--force takes the new label", append(take, other)...)
 
 	calibrated := must(t, "judge", "calibrate", folder, "--format", "csv").stdout
 	if !strings.Contains(calibrated, "truth: labels of 20 answers") {
@@ -272,7 +234,7 @@ func TestRateCorrectness(t *testing.T) {
 	if c := h.FindJudge("contains").Calibrations["jsonl"]; c.Labels != 19 || c.Sensitivity == nil || c.Alpha == nil {
 		t.Errorf("calibration %+v, want 19 labels: of one the two people say yes and partly", c)
 	}
-	if shown := must(t, "judge", "people", "import", folder, other, "--what", "correctness", "--force").stdout; !strings.Contains(shown, "31.7 %") {
+	if shown := must(t, append(take, other, "--force")...).stdout; !strings.Contains(shown, "31.7 %") {
 		t.Errorf("replaced labels:\n%s", shown)
 	}
 }

@@ -2,7 +2,9 @@ package interchange
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +14,7 @@ import (
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/category"
+	"recallbench/internal/files/datafile"
 	"recallbench/internal/result/record"
 )
 
@@ -55,6 +58,8 @@ type Matching struct {
 	// ByOrder counts the answers that only the order of the file assigns, among
 	// questions of a conversation with the same text.
 	ByOrder int
+
+	answers int // of the file
 }
 
 // A Mismatch is a fault of an answer in a file.
@@ -66,6 +71,56 @@ type Mismatch struct {
 // Error gives the place of the answer in its file, and the fault.
 func (m Mismatch) Error(file string) string {
 	return fmt.Sprintf("%s:%d: %s%s", file, m.Answer.Line, prefix(m.Answer.Where), m.Reason)
+}
+
+// Err names the first answers that contradict the dataset, else those that match no question
+// unless they are skipped, and says which flag accepts them; nil if there are none.
+func (m Matching) Err(file string, skip bool) error {
+	all := m.Contradictions
+	if len(all) == 0 && !skip {
+		all = m.Unmatched
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	lines := lists.Map(all[:min(len(all), datafile.MaxFaults)], func(x Mismatch) string { return x.Error(file) })
+	add := func(format string, args ...any) { lines = append(lines, file+": "+fmt.Sprintf(format, args...)) }
+	if more := len(all) - len(lines); more > 0 {
+		add("and %d more", more)
+	}
+	if len(m.Contradictions) == 0 {
+		add("--skip-unmatched ignores these answers")
+		return errors.New(strings.Join(lines, "\n"))
+	}
+	fields := slices.Sorted(maps.Keys(m.Contradicting))
+	counts := lists.Map(fields, func(field string) string { return fmt.Sprintf("%s of %d", field, m.Contradicting[field]) })
+	add("%d of %d answers contradict the questions that they were matched to: %s", len(all), m.answers, strings.Join(counts, ", "))
+	if m.Contradicting["category"] > 0 {
+		add("--categories %s|FILE defines the names of categories", strings.Join(category.Names(), "|"))
+	}
+	if m.Contradicting["question"] > 0 {
+		add("--match question matches by the texts of the questions instead of ids")
+	}
+	add("--accept %s allows the difference; answers are scored against the dataset's gold answers in any case", strings.Join(fields, ","))
+	return errors.New(strings.Join(lines, "\n"))
+}
+
+// Remarks say in sentences which answers were left out or differ from the dataset.
+func (m Matching) Remarks() (all []string) {
+	add := func(n int, format string, args ...any) {
+		if n > 0 {
+			all = append(all, fmt.Sprintf(format, args...))
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(m.LeftOut)) {
+		add(1, "answers left out, because the dataset's options exclude category %s: %d", id, m.LeftOut[id])
+	}
+	add(len(m.Unmatched), "answers left out, because the dataset does not have their questions: %d", len(m.Unmatched))
+	for _, field := range slices.Sorted(maps.Keys(m.Accepted)) {
+		add(1, "answers whose %s differs from the dataset's, which counts: %d", field, m.Accepted[field])
+	}
+	add(m.ByOrder, "answers matched in the order of the file, because their conversation has the same question more than once: %d", m.ByOrder)
+	return all
 }
 
 // Match finds the question of each answer of a file; the questions are in the
@@ -82,7 +137,7 @@ func (m Mismatch) Error(file string) string {
 func Match(questions []record.Gold, f *File, o MatchOptions) Matching {
 	m := &matcher{
 		Matching: Matching{
-			Answers: make([]*Answer, len(questions)), LeftOut: make(map[string]int), Contradicting: make(map[string]int), Accepted: make(map[string]int),
+			Answers: make([]*Answer, len(questions)), LeftOut: make(map[string]int), Contradicting: make(map[string]int), Accepted: make(map[string]int), answers: len(f.Answers),
 		},
 		MatchOptions: o, questions: questions, byID: make(map[[2]string]int), byText: make(map[string][]int), homes: make(map[string]string),
 	}

@@ -111,8 +111,8 @@ func rateCell(r *calibrate.Rate, rest bool) report.Cell {
 	return report.Percent(r.X, &r.Interval)
 }
 
-// ErrorsOf returns the errors of a judge over all rows, and the number of labels.
-func ErrorsOf(rows []judge.Row, name string, o Options) (e calibrate.Errors, labels int) {
+// errorsOf returns the errors of a judge over all rows, and the number of labels.
+func errorsOf(rows []judge.Row, name string, o Options) (e calibrate.Errors, labels int) {
 	of := conversations(joined(rows), name, o)
 	for _, c := range of {
 		labels += len(c.Labelled)

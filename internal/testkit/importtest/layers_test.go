@@ -58,7 +58,7 @@ var House = []Layer{
 	{
 		Name:     "runner",
 		Packages: []string{"runners"},
-		Uses:     below("result", "config", "errata", "backend", "contract of methods", "contract of datasets", "contract of metrics"),
+		Uses:     below("result", "config", "errata", "external memories", "backend", "contract of methods", "contract of datasets", "contract of metrics"),
 	},
 	{
 		Name:     "suite of a config",

@@ -194,10 +194,7 @@ func (a *app) openModel(ctx context.Context, file string, recorded bool) (doors 
 	}
 	recorder, closeStore := calls.NewRecorder(nil, calls.Off), func() {}
 	if recorded {
-		mode, dir, err := a.recordings(c, runFlags{})
-		if err != nil {
-			return doors, nil, usageError(err)
-		}
+		mode, dir := a.recordings(c, runFlags{})
 		if recorder, closeStore, err = a.recorder(mode, dir); err != nil {
 			return doors, nil, usageError(err)
 		}

@@ -22,64 +22,45 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// latest stands for the newest run below results/runs, the one that began last,
-// wherever a command takes a run. A run folder of that name in the working directory
-// takes precedence, as a path does over the name of a baseline.
+// latest stands for the newest run below results/runs, the one that began last, wherever a
+// command takes a run. A run folder of that name in the working directory takes
+// precedence, as a path does over the name of a baseline.
 const latest = "latest"
 
-// runPlaceholders are the words for a run in a command's Use.
-var runPlaceholders = []string{"RUN", "BASE", "NEW", "A", "B"}
+// pastRuns is where runs are created, and where the latest is looked up.
+var pastRuns = filepath.Join("results", "runs")
 
-// findLatest puts the folder of the newest run in place of [latest] among the
-// arguments of cmd that its Use says are runs, and in its flag --run.
+// findLatest puts the folder of the newest run in place of [latest] in the arguments of a
+// command and in its flag --run.
 func findLatest(cmd *cobra.Command, args []string) error {
-	said := false
-	find := func(arg *string) error {
-		name, row, of := strings.Cut(*arg, ":")
-		if name != latest || isRun(name) {
-			return nil
+	values := [][]string{args}
+	var list pflag.SliceValue
+	if f := cmd.Flags().Lookup("run"); f != nil && f.Changed {
+		if runs, ok := f.Value.(pflag.SliceValue); ok {
+			list = runs
+			values = append(values, runs.GetSlice())
 		}
-		dir, err := newestRun(pastRuns)
-		if err != nil {
-			return usageError(err)
-		}
-		if !said {
-			cmd.PrintErrf("bench: %s is %s\n", latest, dir)
-		}
-		said = true
-		if *arg = dir; of {
-			*arg += ":" + row
-		}
-		return nil
 	}
-	places := strings.Fields(cmd.Use)[1:]
-	for i := range args {
-		if len(places) == 0 {
-			break
-		}
-		// The last name in the usage line applies to all further arguments.
-		place := strings.TrimSuffix(strings.Trim(places[min(i, len(places)-1)], "[]"), "...")
-		if slices.Contains(runPlaceholders, place) {
-			if err := find(&args[i]); err != nil {
-				return err
+	for _, value := range values {
+		for i, arg := range value {
+			name, row, rest := strings.Cut(arg, ":")
+			if name != latest || isRun(name) {
+				continue
+			}
+			dir, err := newestRun(pastRuns)
+			if err != nil {
+				return usageError(err)
+			}
+			cmd.PrintErrf("bench: %s is %s\n", latest, dir)
+			if value[i] = dir; rest {
+				value[i] += ":" + row
 			}
 		}
 	}
-	f := cmd.Flags().Lookup("run")
-	if f == nil || !f.Changed {
-		return nil
+	if list != nil {
+		return list.Replace(values[1])
 	}
-	list, ok := f.Value.(pflag.SliceValue)
-	if !ok {
-		return nil
-	}
-	values := list.GetSlice()
-	for i := range values {
-		if err := find(&values[i]); err != nil {
-			return err
-		}
-	}
-	return list.Replace(values)
+	return nil
 }
 
 // newestRun returns the folder of the run in dir that began last. If a header cannot
@@ -87,39 +68,27 @@ func findLatest(cmd *cobra.Command, args []string) error {
 // in favour of an older one.
 func newestRun(dir string) (newest string, err error) {
 	headers, err := filepath.Glob(filepath.Join(dir, "*", "run.json"))
-	if err != nil {
-		return "", err
-	}
-	began := time.Time{}
+	var began time.Time
 	for _, path := range headers { // sorted by name: of runs that began at the same time, the last counts
 		var header struct{ Start time.Time }
-		data, err := os.ReadFile(path)
-		if err != nil || json.Unmarshal(data, &header) != nil || header.Start.IsZero() {
+		if data, fault := os.ReadFile(path); fault != nil || json.Unmarshal(data, &header) != nil {
 			stamp, _, _ := strings.Cut(filepath.Base(filepath.Dir(path)), "-")
-			if header.Start, err = time.Parse("20060102T150405Z", stamp); err != nil {
-				continue
-			}
+			header.Start, _ = time.Parse("20060102T150405Z", stamp)
 		}
-		if !header.Start.Before(began) {
+		if !header.Start.IsZero() && !header.Start.Before(began) {
 			newest, began = filepath.Dir(path), header.Start
 		}
 	}
-	if newest == "" {
-		return "", fmt.Errorf("there is no latest run: %s has none; 'bench run' makes one there; name a run elsewhere by its folder", dir)
+	if newest == "" && err == nil {
+		err = fmt.Errorf("there is no latest run: %s has none; 'bench run' makes one there; name a run elsewhere by its folder", dir)
 	}
-	return newest, nil
-}
-
-// isFolder reports whether a path is the folder of a run or baseline.
-func isFolder(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "run.json"))
-	return err == nil
+	return newest, err
 }
 
 // scoredFolder returns the folder that an argument names: itself, or if it is not a
 // run folder, that of the baseline of this name.
 func scoredFolder(arg string) string {
-	if !isFolder(arg) {
+	if !record.IsRun(arg) {
 		if dir, ok := namedBaseline(arg, ""); ok {
 			return dir
 		}
@@ -128,21 +97,41 @@ func scoredFolder(arg string) string {
 }
 
 // isRun reports whether an argument names the folder of a run, or a baseline.
-func isRun(arg string) bool { return isFolder(scoredFolder(arg)) }
+func isRun(arg string) bool { return record.IsRun(scoredFolder(arg)) }
 
 // splitSide splits an argument that names a run, or rows of it as
-// RUN:METHOD[@MODEL][#SEED].
-// As paths may contain colons, it splits after the shortest part that is a run.
+// RUN:METHOD[@MODEL][#SEED], into the folder and the row. As paths may contain colons, it
+// splits after the shortest part that is a run.
 func splitSide(arg string) (dir, row string) {
 	if isRun(arg) {
-		return arg, ""
+		return scoredFolder(arg), ""
 	}
 	for i, r := range arg {
 		if r == ':' && isRun(arg[:i]) {
-			return arg[:i], arg[i+1:]
+			return scoredFolder(arg[:i]), arg[i+1:]
 		}
 	}
 	return arg, ""
+}
+
+// isSide reports whether an argument names a run or rows of one.
+func isSide(arg string) bool {
+	dir, _ := splitSide(arg)
+	return record.IsRun(dir)
+}
+
+// rowsOf returns the cells that METHOD, METHOD@MODEL or either with #SEED names.
+func rowsOf(cells []record.Cell, row string) ([]record.Cell, error) {
+	named := lists.Filter(cells, func(c record.Cell) bool {
+		return slices.ContainsFunc([]string{
+			c.Method, c.Method + "@" + c.Model, fmt.Sprintf("%s#%d", c.Method, c.Seed), fmt.Sprintf("%s@%s#%d", c.Method, c.Model, c.Seed),
+		}, func(name string) bool { return strings.EqualFold(name, row) })
+	})
+	if len(named) == 0 {
+		labels := lists.Distinct(cells, func(c record.Cell) string { return c.Method })
+		return nil, errors.New(suggest.Unknown("method label", row, labels))
+	}
+	return named, nil
 }
 
 // side opens a scored run, or the part of it that an address names.
@@ -159,30 +148,31 @@ func side(arg string, options ...record.Option) (report.Side, error) {
 	return s, nil
 }
 
-// rowsOf returns the cells that METHOD, METHOD@MODEL or either with #SEED names.
-func rowsOf(cells []record.Cell, row string) ([]record.Cell, error) {
-	for _, name := range []func(record.Cell) string{
-		func(c record.Cell) string { return c.Method },
-		func(c record.Cell) string { return c.Method + "@" + c.Model },
-		func(c record.Cell) string { return fmt.Sprintf("%s#%d", c.Method, c.Seed) },
-		func(c record.Cell) string { return fmt.Sprintf("%s@%s#%d", c.Method, c.Model, c.Seed) },
-	} {
-		if named := lists.Filter(cells, func(c record.Cell) bool { return strings.EqualFold(name(c), row) }); len(named) > 0 {
-			return named, nil
+// sides opens the sides of a comparison, which must differ, and reports all that cannot be
+// opened. A run may be compared with a copy of it, such as a baseline.
+func sides(args []string, options ...record.Option) ([]report.Side, error) {
+	type place struct {
+		folder record.Folder
+		row    string
+	}
+	seen := make(map[place]bool)
+	var all []report.Side
+	var faults []error
+	for _, arg := range args {
+		s, err := side(arg, options...)
+		if err != nil {
+			faults = append(faults, err)
+			continue
 		}
+		_, row := splitSide(arg)
+		at := place{record.Folder(filepath.Clean(string(s.Folder))), strings.ToLower(row)}
+		if seen[at] {
+			faults = append(faults, fmt.Errorf("%s is named twice; want two runs, or two methods of one as RUN:LABEL", arg))
+		}
+		seen[at] = true
+		all = append(all, s)
 	}
-	labels := lists.Distinct(cells, func(c record.Cell) string { return c.Method })
-	return nil, errors.New(suggest.Unknown("method label", row, labels))
-}
-
-// checkRow reports that a side has several rows where one is wanted.
-func checkRow(s report.Side) error {
-	cells := lists.Filter(s.Header.Cells, func(c record.Cell) bool { return c.Method == s.Method && (s.Model == "" || c.Model == s.Model) })
-	rows := lists.Distinct(cells, func(c record.Cell) string { return c.Method + "@" + c.Model })
-	if len(rows) < 2 {
-		return nil
-	}
-	return fmt.Errorf("%s has several models: want one of %s", s.Method, strings.Join(rows, ", "))
+	return all, errors.Join(faults...)
 }
 
 // editsFlag lets a person accept edits of run folders.
@@ -201,14 +191,18 @@ func (f *editsFlag) options() []record.Option {
 }
 
 // scoredRun opens a run folder whose records have been scored, or a baseline by its
-// folder or its name.
+// folder or its name, or rows of either.
 func scoredRun(arg string, options ...record.Option) (*report.Run, error) {
 	r, scored, err := openRun(arg, options...)
 	if err == nil && !scored {
-		dir, _ := splitSide(arg)
-		err = fmt.Errorf("%s has no scores yet; 'bench score %[1]s' computes them, 'bench resume %[1]s' asks the remaining questions first", scoredFolder(dir))
+		err = unscored(r)
 	}
 	return r, err
+}
+
+// unscored is the error of a run without scores.
+func unscored(r *report.Run) error {
+	return fmt.Errorf("%s has no scores yet; 'bench score %[1]s' computes them, 'bench resume %[1]s' asks the remaining questions first", r.Folder)
 }
 
 // scoredRuns opens scored runs, which must differ, and reports all that cannot be opened.
@@ -239,10 +233,10 @@ func openRuns(args []string, open func(arg string) (*report.Run, error)) (runs [
 // scores.
 func openRun(arg string, options ...record.Option) (r *report.Run, scored bool, err error) {
 	dir, row := splitSide(arg)
-	if row == "" && dir != arg {
+	if row == "" && strings.HasSuffix(arg, ":") && record.IsRun(dir) {
 		return nil, false, fmt.Errorf("%s: no method label after the colon; want RUN:LABEL", dir)
 	}
-	folder, header, err := record.Open(scoredFolder(dir), append(options, record.WithScores, record.Baselines)...)
+	folder, header, err := record.Open(dir, append(options, record.WithScores, record.Baselines)...)
 	if err != nil {
 		return nil, false, err
 	}

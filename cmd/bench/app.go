@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -140,7 +139,7 @@ func (a *app) log() *slog.Logger { return slog.New(&remarks{w: a.stderr, mu: &a.
 //
 //	bench: warning: run/cells/1/records.jsonl: dropped a torn line (bytes 12)
 //
-// The file, folder or run concerned stands first, an error last.
+// The file, folder or run concerned stands first, an error and a stack last.
 type remarks struct {
 	w     io.Writer
 	mu    *sync.Mutex
@@ -160,39 +159,33 @@ func (r *remarks) WithGroup(string) slog.Handler { return r }
 
 // Handle implements [slog.Handler].
 func (r *remarks) Handle(_ context.Context, rec slog.Record) error {
+	attrs := slices.Clone(r.attrs)
+	rec.Attrs(func(a slog.Attr) bool {
+		attrs = append(attrs, a)
+		return true
+	})
 	var about, cause, stack string
 	var more []string
-	add := func(a slog.Attr) bool {
+	for _, a := range attrs {
 		value := redact.Guess(a.Value.String())
-		switch {
-		case a.Equal(slog.Attr{}):
-		case a.Key == "error":
+		switch a.Key {
+		case "error":
 			cause = ": " + value
-		case a.Key == "stack":
-			stack = value
-		case about == "" && slices.Contains([]string{"file", "folder", "run"}, a.Key):
+		case "stack":
+			stack = "    " + strings.ReplaceAll(strings.TrimSpace(value), "\n", "\n    ") + "\n"
+		case "file", "folder", "run":
 			about = value + ": "
 		default:
 			more = append(more, strings.ReplaceAll(a.Key, "_", " ")+" "+value)
 		}
-		return true
 	}
-	for _, a := range r.attrs {
-		add(a)
-	}
-	rec.Attrs(add)
 	text := about + rec.Message
 	if len(more) > 0 {
 		text += " (" + strings.Join(more, ", ") + ")"
 	}
 	kind := map[slog.Level]string{slog.LevelWarn: "warning: ", slog.LevelError: "error: "}[rec.Level]
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "bench: %s%s\n", kind, termsafe.Visible(text+cause))
-	for line := range strings.Lines(stack) {
-		fmt.Fprintf(&b, "    %s\n", termsafe.Text(line))
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_, err := r.w.Write(b.Bytes())
+	_, err := fmt.Fprintf(r.w, "bench: %s%s\n%s", kind, termsafe.Visible(text+cause), stack)
 	return err
 }

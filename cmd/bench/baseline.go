@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -54,32 +53,23 @@ func namedBaseline(name, baselines string) (string, bool) {
 	return dir, record.CheckBaselineName(name) == nil && record.IsBaseline(dir)
 }
 
-// baselineNames lists the names of the baselines in a folder. A missing folder has
-// none.
-func baselineNames(folder string) ([]string, error) {
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// baselineNames lists the names of the baselines in a folder, for suggestions.
+func baselineNames(folder string) (names []string) {
+	found, _ := filepath.Glob(filepath.Join(folder, "*", "run.json")) // the pattern is right
+	for _, path := range found {
+		names = append(names, filepath.Base(filepath.Dir(path)))
 	}
-	var names []string
-	for _, e := range entries {
-		if _, ok := namedBaseline(e.Name(), folder); ok {
-			names = append(names, e.Name())
-		}
-	}
-	return names, err
+	return names
 }
 
 // unknownBaseline is the error of a name that no baseline has; it lists those that exist.
 func unknownBaseline(name, baselines string) error {
 	folder := baselineFolder(baselines)
-	names, err := baselineNames(folder)
-	return errors.Join(err, fmt.Errorf("%s; baselines are looked up in %s", suggest.Unknown("baseline", name, names), folder))
+	return fmt.Errorf("%s; baselines are looked up in %s", suggest.Unknown("baseline", name, baselineNames(folder)), folder)
 }
 
 func completeBaselines(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	names, _ := baselineNames(baselineFolder("")) // without a list there is no suggestion
-	return names, cobra.ShellCompDirectiveDefault
+	return baselineNames(baselineFolder("")), cobra.ShellCompDirectiveDefault
 }
 
 type blessFlags struct {
@@ -102,19 +92,11 @@ unfinished, is a shard, or has more failed questions than its config allows.`,
   bench baseline set main RUN --force --note "the reader's prompt is shorter: 1 point of F1 for half the tokens"`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			dir, b, h, err := flags.bless(args[0], args[1], now().UTC().Truncate(time.Second))
+			r, err := scoredRun(args[1], flags.edits.options()...)
 			if err != nil {
 				return usageError(err)
 			}
-			rows, err := summarize(dir)
-			if err != nil {
-				return err
-			}
-			if err := record.WriteSummary(dir, rows); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(a.stdout, "%s: run %s, %d answers in %d cells\n", dir, h.ID, requestsOf(b), len(h.Cells))
-			return err
+			return flags.bless(a, args[0], r, now().UTC().Truncate(time.Second))
 		},
 	}
 	baselinesFlag(cmd, &flags.baselines)
@@ -124,77 +106,62 @@ unfinished, is a shard, or has more failed questions than its config allows.`,
 	return cmd
 }
 
-// bless writes a run as a baseline. It reports all objections at once; with force, only
-// those that make it impossible.
-func (f blessFlags) bless(name, run string, now time.Time) (dir string, b record.Baseline, h record.Header, err error) {
-	dir = filepath.Join(baselineFolder(f.baselines), name)
-	if name == latest {
-		return dir, b, h, fmt.Errorf("baseline name is %q, which stands for the newest run; choose another", name)
-	}
+// bless writes a run as a baseline.
+func (f blessFlags) bless(a *app, name string, r *report.Run, now time.Time) error {
 	if err := record.CheckBaselineName(name); err != nil {
-		return dir, b, h, err
+		return usageError(err)
 	}
-	folder, h, err := record.Open(run, append(f.edits.options(), record.WithScores)...)
+	dir := filepath.Join(baselineFolder(f.baselines), name)
+	spent, err := recordsSpent(r.Folder, r.Header)
 	if err != nil {
-		return dir, b, h, err
+		return err
 	}
-	r, err := scoredRun(run, f.edits.options()...)
-	if err == nil && !f.force {
-		err = worthy(dir, run, r)
-	}
+	rows, err := report.Summarize(r, spent, reportOptions())
 	if err != nil {
-		return dir, b, h, err
+		return err
 	}
-	spent, err := recordsSpent(folder, h)
-	if err != nil {
-		return dir, b, h, err
+	answers, failed := 0, 0
+	for _, row := range rows {
+		answers, failed = answers+row.Requests, failed+row.Errors
 	}
-	b = record.Baseline{Name: name, Spent: spent, Set: now, Note: f.note, Program: binary()}
-	return dir, b, h, record.WriteBaseline(dir, b, r.Header, r.Scores)
+	if err := unworthy(dir, r, answers, failed); err != nil && !f.force {
+		return usageError(err)
+	}
+	b := record.Baseline{Name: name, Spent: spent, Set: now, Note: f.note, Program: binary()}
+	if err := record.WriteBaseline(dir, b, r.Header, r.Scores); err != nil {
+		return usageError(err)
+	}
+	if err := record.WriteSummary(dir, rows); err != nil {
+		return err
+	}
+	return a.say("%s: run %s, %d answers in %d cells", dir, r.Header.ID, answers, len(r.Header.Cells))
 }
 
-// worthy reports all objections to a run as a baseline.
-func worthy(dir, run string, r *report.Run) error {
-	var faults []error
-	refuse := func(bad bool, format string, args ...any) {
-		if bad {
-			faults = append(faults, fmt.Errorf(format+"; --force does it anyway", args...))
-		}
-	}
-	h := r.Header
-	refuse(record.IsBaseline(dir), "the baseline %s exists, and this run would replace it", filepath.Base(dir))
-	if h.Shard != nil {
-		refuse(true, "%s is shard %d of %d; 'bench resume' joins them", run, h.Shard.Index, h.Shard.Of)
-	}
-	refuse(h.Status != record.Complete, "%s is %s; 'bench resume %[1]s' finishes it", run, h.Status)
-	planned, scored, failed := 0, 0, 0
-	for _, c := range h.Cells {
+// unworthy reports all objections to a run with some scored answers, of which some failed,
+// as a baseline.
+func unworthy(dir string, r *report.Run, answers, failed int) error {
+	planned := 0
+	for _, c := range r.Header.Cells {
 		planned += c.Planned
 	}
-	for s, err := range r.Scores {
-		if err != nil {
-			return err
-		}
-		scored++
-		if s.Status != record.OK {
-			failed++
-		}
-	}
-	refuse(scored != planned && h.Status == record.Complete, "%s has scores of %d of %d questions; 'bench score' scores the rest of a run, but an imported file has no more answers", run, scored, planned)
 	limit := 0.0 // of a run without a config, whose answers were made elsewhere
-	c, err := config.Load(record.Folder(run).Config(), suite.Plugins())
-	if err == nil {
+	if c, err := config.Load(r.Folder.Config(), suite.Plugins()); err == nil {
 		limit = c.Limits.Errors
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		faults = append(faults, err)
 	}
-	refuse(float64(failed) > limit*float64(max(scored, 1)), "%d of %d questions of %s failed, above the limit of %v", failed, scored, run, limit)
+	var faults []error
+	for _, objection := range []struct {
+		holds bool
+		text  string
+	}{
+		{record.IsBaseline(dir), fmt.Sprintf("the baseline %s exists, and this run would replace it", filepath.Base(dir))},
+		{r.Header.Shard != nil, fmt.Sprintf("%s is a shard; 'bench resume' joins them", r.Folder)},
+		{r.Header.Status != record.Complete, fmt.Sprintf("%s is %s; 'bench resume %[1]s' finishes it", r.Folder, r.Header.Status)},
+		{answers != planned && r.Header.Status == record.Complete, fmt.Sprintf("%s has scores of %d of %d questions", r.Folder, answers, planned)},
+		{float64(failed) > limit*float64(max(answers, 1)), fmt.Sprintf("%d of %d questions of %s failed, above the limit of %v", failed, answers, r.Folder, limit)},
+	} {
+		if objection.holds {
+			faults = append(faults, errors.New(objection.text+"; --force does it anyway"))
+		}
+	}
 	return errors.Join(faults...)
-}
-
-func requestsOf(b record.Baseline) (n int) {
-	for _, s := range b.Spent {
-		n += s.Requests
-	}
-	return n
 }

@@ -11,12 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/datasets"
 	"recallbench/datasets/board"
 	"recallbench/datasets/errata"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
 	"recallbench/runners"
 )
 
@@ -35,112 +36,102 @@ func (f *boardFlags) add(cmd *cobra.Command) {
 // given reports whether a flag of the board was given.
 func (f *boardFlags) given() bool { return *f != boardFlags{} }
 
+// boardData is the dataset that systems are compared on.
+const boardData = "locomo"
+
 // printBoard prints the published answers of real systems, scored under one protocol.
 func (a *app) printBoard(ctx context.Context, flags boardFlags, out output) error {
-	all := board.Shipped()
+	cards := board.Shipped()
 	if flags.cards != "" {
 		more, err := board.ReadCards(flags.cards)
 		if err != nil {
 			return usageError(err)
 		}
-		all = append(more, all...)
+		cards = append(more, cards...)
 	}
-	doc, err := a.board(ctx, all, flags.data, flags.run)
+	dir, err := datadir.Find(flags.data, a.env)
+	if err != nil {
+		return usageError(err)
+	}
+	if flags.run == "" {
+		temp, err := os.MkdirTemp("", "bench-board-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(temp)
+		flags.run = filepath.Join(temp, "run")
+	}
+	folder, header, b, err := a.importCards(ctx, cards, dir, flags)
+	if err != nil {
+		return usageError(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "locomo-audit", "errors.json")); err == nil {
+		if err := a.setErrata(ctx, folder, &header, keyFlags{errata: []string{"locomo-audit"}, key: string(errata.Published), data: flags.data}); err != nil {
+			return usageError(err)
+		}
+	}
+	scored, err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics))
 	if err != nil {
 		return err
+	}
+	doc, err := report.Board(scored.Run, b.entries, reportOptions())
+	if err != nil {
+		return err
+	}
+	if len(b.absent) > 0 {
+		doc.Tables[0].NoteTitle(fmt.Sprintf("missing: %s; 'bench data fetch answers' gets the files", strings.Join(b.absent, "; ")))
 	}
 	return out.write(a, doc)
 }
 
-// boardData is the dataset that systems are compared on.
-const boardData = "locomo"
+// A boardCards is what cards say of the systems on the board, and which have no files.
+type boardCards struct {
+	entries map[string]report.BoardEntry
+	absent  []string
+}
 
-// board scores the answers that are present.
-func (a *app) board(ctx context.Context, cards []board.Card, data, run string) (*report.Document, error) {
-	dir, err := datadir.Find(data, a.env)
-	if err != nil {
-		return nil, usageError(err)
-	}
-	if run == "" {
-		temp, err := os.MkdirTemp("", "bench-board-")
-		if err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(temp)
-		run = filepath.Join(temp, "run")
-	}
-	flags := importFlags{dataset: boardData, data: data, match: interchange.ByEither, missing: "error", skip: true, quiet: true}
+// importCards makes a run of the answers of cards that are in the folder of data.
+func (a *app) importCards(ctx context.Context, cards []board.Card, dir string, to boardFlags) (folder record.Folder, header record.Header, b boardCards, err error) {
+	b.entries = make(map[string]report.BoardEntry)
+	flags := importFlags{dataset: boardData, data: to.data, match: interchange.ByEither, missing: "error", skip: true, quiet: true}
 	into, err := a.openImport(ctx, flags)
 	if err != nil {
-		return nil, err
+		return "", header, b, err
 	}
 	defer into.Close()
 	golds, err := into.Golds()
 	if err != nil {
-		return nil, err
+		return "", header, b, err
 	}
 	var cells []runners.ImportedCell
-	var absent []string
 	var faults []error
-	entries := make(map[string]report.BoardEntry)
-	for _, c := range cards {
-		if c.Dataset != boardData {
-			continue
-		}
+	options := interchange.MatchOptions{By: flags.match, Accept: interchange.Fields(), Categories: into.Dataset().Categories}
+	for _, c := range lists.Filter(cards, func(c board.Card) bool { return c.Dataset == boardData }) {
 		path := c.Read
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, filepath.FromSlash(path))
 		}
-		if !interchange.Exists(path) {
-			if len(c.Files) == 0 { // nothing fetches it
-				faults = append(faults, fmt.Errorf("card of %s: read: %s is neither next to the file of cards nor in %s", c.Label(), c.Read, dir))
-				continue
-			}
-			absent = append(absent, c.Label())
-			continue
+		switch {
+		case interchange.Exists(path):
+			flags.from = c.Layout
+			cell, _, err := a.importFile(ctx, path, flags, golds, options)
+			cell.Label = c.Label()
+			cells, faults = append(cells, cell), append(faults, err)
+			b.entries[cell.Label] = report.BoardEntry{Claimed: c.Claimed, Note: cardNote(c)}
+		case len(c.Files) == 0: // nothing fetches it
+			faults = append(faults, fmt.Errorf("card of %s: read: %s is neither next to the file of cards nor in %s", c.Label(), c.Read, dir))
+		default:
+			b.absent = append(b.absent, c.Label())
 		}
-		flags.from = c.Layout
-		options := interchange.MatchOptions{By: flags.match, Accept: interchange.Fields(), Categories: into.Dataset().Categories}
-		cell, _, err := a.importFile(ctx, path, flags, golds, options)
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		cell.Label = c.Label()
-		cells = append(cells, cell)
-		entries[cell.Label] = report.BoardEntry{Claimed: c.Claimed, Note: cardNote(c)}
 	}
 	if err := errors.Join(faults...); err != nil {
-		return nil, usageError(err)
+		return "", header, b, err
 	}
 	if len(cells) == 0 {
-		return nil, usageError(fmt.Errorf("%s has no answers of any system; 'bench data fetch answers' gets them", dir))
+		return "", header, b, fmt.Errorf("%s has no answers of any system; 'bench data fetch answers' gets them", dir)
 	}
-	folder, header, err := into.Write(run, "", importMetrics(boardData, cells), cells)
-	if err != nil {
-		return nil, usageError(err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "locomo-audit", "errors.json")); err == nil {
-		overlays, err := errata.OpenAll(ctx, datasets.Env{Dir: dir, Base: "."}, []string{"locomo-audit"})
-		if err != nil {
-			return nil, usageError(err)
-		}
-		if _, err := runners.SetErrata(folder, &header, overlays, errata.Published, errata.Options{}, false); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics)); err != nil {
-		return nil, err
-	}
-	runs, err := scoredRuns([]string{string(folder)})
-	if err != nil {
-		return nil, err
-	}
-	doc, err := report.Board(runs[0], entries, reportOptions())
-	if err == nil && len(absent) > 0 {
-		doc.Tables[0].NoteTitle(fmt.Sprintf("missing: %s; 'bench data fetch answers' gets the files", strings.Join(absent, "; ")))
-	}
-	return doc, err
+	folder, header, err = into.Write(to.run, "", importMetrics(boardData, cells), cells)
+	return folder, header, b, err
 }
 
 // cardNote says where the answers, verdicts and claims come from.

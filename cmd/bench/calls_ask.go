@@ -72,11 +72,8 @@ func (a *app) askAgain(ctx context.Context, dir string, flags runFlags, from con
 	if err != nil {
 		return nil, err
 	}
-	_, dir, err = a.recordings(config, flags)
-	if err != nil {
-		return nil, usageError(err)
-	}
-	query := callsQuery{store: dir}
+	query := callsQuery{}
+	_, query.store = a.recordings(config, flags)
 	store, err := query.open(a)
 	if err != nil {
 		return nil, err

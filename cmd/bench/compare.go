@@ -4,17 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/publish/report"
-	"recallbench/internal/result/record"
-	"recallbench/internal/text/suggest"
 )
 
 // inferFlags set how differences are tested.
@@ -24,20 +20,16 @@ type inferFlags struct {
 }
 
 func (f *inferFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.unit, "unit", string(report.BySample), "what tests treat as independent: each `sample` (a conversation) or each request (a question)")
-	cmd.Flags().StringVar(&f.correct, "correct", infer.MaxT, "adjust p-values over all rows: `maxt` (max-T over joint flips), holm, bh (Benjamini and Hochberg) or none")
+	choiceFlag(cmd, &f.unit, "unit", string(report.BySample), units, "what tests treat as independent: each `sample` (a conversation) or each request (a question)")
+	choiceFlag(cmd, &f.correct, "correct", infer.MaxT, infer.Corrections(), "adjust p-values over all rows: `maxt` (max-T over joint flips), holm, bh (Benjamini and Hochberg) or none")
 	cmd.Flags().BoolVar(&f.acceptTwo, "accept-two", false, "test differences of two conversations, too")
-	for flag, values := range map[string][]string{"unit": units, "correct": infer.Corrections()} {
-		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
-	}
 }
 
 var units = []string{string(report.BySample), string(report.ByRequest)}
 
-// set checks the flags and puts them into options.
-func (f *inferFlags) set(o *report.Options) error {
+// set puts the flags into options.
+func (f *inferFlags) set(o *report.Options) {
 	o.Unit, o.Correct, o.AcceptTwo = report.Unit(f.unit), f.correct, f.acceptTwo
-	return errors.Join(oneOf("--unit", f.unit, units), oneOf("--correct", f.correct, infer.Corrections()))
 }
 
 type compareFlags struct {
@@ -88,7 +80,7 @@ difference of some points needs and, for runs, the calls and dollars of both sid
 	flags.files.add(cmd)
 	flags.test.add(cmd)
 	addDesign(cmd, &flags.design)
-	cmd.Flags().StringVar(&flags.By, "by", "", "a row for each `category` of a method on a dataset (default: one for all)")
+	choiceFlag(cmd, &flags.By, "by", "", []string{report.Category}, "a row for each `category` of a method on a dataset (default: one for all)")
 	cmd.Flags().StringSliceVar(&flags.Columns, "columns", nil, "columns of metrics to compare, separated by commas (default: the first of each metric)")
 	cmd.Flags().Float64Var(&flags.EquivalentWithin, "equivalent-within", 0, "mark differences that are equivalent: within so many `points` of the table either way")
 	cmd.Flags().Float64Var(&flags.NotWorseBy, "not-worse-by", 0, "mark where the new side is at most so many `points` of the table worse")
@@ -97,7 +89,6 @@ difference of some points needs and, for runs, the calls and dollars of both sid
 	cmd.Flags().BoolVar(&flags.all, "all", false, "print all columns of the comparison, as csv and json always do")
 	cmd.Flags().BoolVar(&flags.fail, "fail-on-regression", false, "exit with code 4 if something is significantly worse")
 	cmd.MarkFlagsMutuallyExclusive("anytime", "calibrate", "detect")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{report.Category}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -105,7 +96,8 @@ difference of some points needs and, for runs, the calls and dollars of both sid
 func (f *compareFlags) check() error {
 	base := reportOptions()
 	f.Metric, f.Methods = base.Metric, base.Methods
-	faults := []error{oneOf("--by", f.By, []string{report.Category}), f.test.set(&f.Options), checkDesign(f.design)}
+	f.test.set(&f.Options)
+	faults := []error{checkDesign(f.design)}
 	if f.EquivalentWithin < 0 || f.NotWorseBy < 0 || f.anytime < 0 {
 		faults = append(faults, errors.New("--equivalent-within, --not-worse-by and --anytime: want margins above 0"))
 	}
@@ -130,7 +122,7 @@ func (a *app) compare(ctx context.Context, args []string, flags compareFlags) er
 	var d *report.Document
 	switch {
 	case len(flags.design.Detect) > 0:
-		if dir, _ := splitSide(args[0]); isRun(dir) {
+		if isSide(args[0]) {
 			flags.design.Spent = spentBy(args)
 		}
 		d, err = report.DesignTable(rows, flags.design)
@@ -152,50 +144,14 @@ func (a *app) compare(ctx context.Context, args []string, flags compareFlags) er
 
 // contrasts compares runs or, if an argument is one, files of results.
 func (f *compareFlags) contrasts(ctx context.Context, args []string) ([]report.Contrast, []string, error) {
-	isSide := func(arg string) bool {
-		dir, _ := splitSide(arg)
-		return isRun(dir)
-	}
 	if slices.ContainsFunc(args, interchange.Exists) && !slices.ContainsFunc(args, isSide) {
 		return f.files.contrasts(ctx, args, f.ContrastOptions)
 	}
-	sides, err := compared(args, f.edits.options()...)
+	all, err := sides(args, f.edits.options()...)
 	if err != nil {
 		return nil, nil, err
 	}
-	return report.Contrasts(sides[0], sides[1:], f.ContrastOptions)
-}
-
-// oneOf reports a flag with none of some values; empty is the default.
-func oneOf(flag, value string, values []string) error {
-	if value == "" || slices.Contains(values, value) {
-		return nil
-	}
-	return fmt.Errorf("%s: %s", flag, suggest.Unknown("value", value, values))
-}
-
-// compared opens the sides of a comparison and reports all that cannot be opened. A run
-// may be compared with a copy of it, such as a baseline, but no folder with itself.
-func compared(args []string, options ...record.Option) ([]report.Side, error) {
-	type place struct{ dir, row string }
-	var sides []report.Side
-	var faults []error
-	seen := make(map[place]bool)
-	for _, arg := range args {
-		s, err := side(arg, options...)
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		dir, row := splitSide(arg)
-		at := place{filepath.Clean(dir), strings.ToLower(row)}
-		if seen[at] {
-			faults = append(faults, fmt.Errorf("%s is named twice; want two runs, or two methods of one as RUN:LABEL", arg))
-		}
-		seen[at] = true
-		sides = append(sides, s)
-	}
-	return sides, errors.Join(faults...)
+	return report.Contrasts(all[0], all[1:], f.ContrastOptions)
 }
 
 // regression returns an error if something is significantly worse, or if that could not

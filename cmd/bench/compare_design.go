@@ -46,7 +46,7 @@ func checkDesign(q report.DesignQuestion) error {
 func spentBy(args []string) func(report.Contrast, int) (report.Expense, error) {
 	return func(r report.Contrast, side int) (e report.Expense, err error) {
 		dir, _ := splitSide(args[side])
-		header, err := record.ReadHeader(scoredFolder(dir))
+		header, err := record.ReadHeader(dir)
 		if err != nil {
 			return e, err
 		}
@@ -54,7 +54,7 @@ func spentBy(args []string) func(report.Contrast, int) (report.Expense, error) {
 		if side == 1 {
 			method, model = r.Method, r.Model
 		}
-		folder := record.Folder(scoredFolder(dir))
+		folder := record.Folder(dir)
 		cells := lists.Filter(header.Cells, func(c record.Cell) bool { return c.Method == method && c.Model == model && c.Dataset == r.Dataset })
 		ingests := lists.Map(cells, func(c record.Cell) string { return folder.Ingests(c.ID) })
 		records := lists.Map(cells, func(c record.Cell) string { return folder.Records(c.ID) })

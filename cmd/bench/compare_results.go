@@ -13,7 +13,6 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/publish/report"
-	"recallbench/internal/text/suggest"
 )
 
 // resultFlags set how results of other tools are read and paired.
@@ -31,10 +30,9 @@ func (f *resultFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.fields.Cluster, "cluster", "", "for files: dotted path of the `field` that items share, such as a conversation")
 	flags.StringVar(&f.fields.Category, "category", "", "for files: dotted path of the `field` with the category")
 	flags.StringArrayVar(&f.columns, "column", nil, "for files: a score to compare, as `NAME[=better:lower][,scale:100]` (default: all that both sides have)")
-	flags.StringVar(&f.combine, "combine", "mean", "for files: how several votes become one score: `mean` or majority")
+	choiceFlag(cmd, &f.combine, "combine", "mean", []string{"mean", interchange.Majority}, "for files: how several votes become one score: `mean` or majority")
 	flags.BoolVar(&f.force, "force", false, "for files: pair items even if task or question differs; accept unfinished logs; test even if fewer than 90 % of the items pair, and compare means of conversations if no id is on both sides")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(interchange.ResultFormats(), cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("combine", cobra.FixedCompletions([]string{"mean", interchange.Majority}, cobra.ShellCompDirectiveNoFileComp)))
+	completeFlag(cmd, "from", interchange.ResultFormats())
 }
 
 // read reads the sides of a comparison of files, and reports all that cannot be read.
@@ -60,7 +58,7 @@ func (f *resultFlags) read(ctx context.Context, args []string, columns []report.
 // contrasts compares files.
 func (f *resultFlags) contrasts(ctx context.Context, args []string, o report.ContrastOptions) ([]report.Contrast, []string, error) {
 	wanted, err := parseColumns(append(slices.Clone(o.Columns), f.columns...))
-	if err := errors.Join(err, interchange.CheckFrom(f.from, interchange.ResultFormats()), oneOf("--combine", f.combine, []string{"mean", interchange.Majority})); err != nil {
+	if err := errors.Join(err, interchange.CheckFrom(f.from, interchange.ResultFormats())); err != nil {
 		return nil, nil, err
 	}
 	sides, err := f.read(ctx, args, wanted)
@@ -71,32 +69,24 @@ func (f *resultFlags) contrasts(ctx context.Context, args []string, o report.Con
 }
 
 // parseColumns reads NAME[=better:lower][,scale:100].
-func parseColumns(texts []string) ([]report.ResultColumn, error) {
-	var columns []report.ResultColumn
-	var faults []error
+func parseColumns(texts []string) (columns []report.ResultColumn, err error) {
 	for _, text := range texts {
 		name, settings, _ := strings.Cut(text, "=")
 		c := report.ResultColumn{Name: name}
 		for setting := range strings.SplitSeq(settings, ",") {
-			if setting == "" {
-				continue
-			}
 			key, value, _ := strings.Cut(setting, ":")
-			scale, err := strconv.ParseFloat(value, 64)
+			scale, fault := strconv.ParseFloat(value, 64)
 			switch {
+			case setting == "":
 			case key == "better" && (value == "lower" || value == "higher"):
 				c.Lower = new(value == "lower")
-			case key == "better":
-				faults = append(faults, fmt.Errorf("--column %s: better is %q, want higher or lower", text, value))
-			case key == "scale" && err == nil && scale > 0 && scale <= 1e6:
+			case key == "scale" && fault == nil && scale > 0 && scale <= 1e6:
 				c.Scale = scale
-			case key == "scale":
-				faults = append(faults, fmt.Errorf("--column %s: scale is %q, want a number above 0", text, value))
 			default:
-				faults = append(faults, fmt.Errorf("--column %s: %s", text, suggest.Unknown("setting", key, []string{"better", "scale"})))
+				err = errors.Join(err, fmt.Errorf("--column %s: %q, want better:higher, better:lower or scale: and a number above 0", text, setting))
 			}
 		}
 		columns = append(columns, c)
 	}
-	return columns, errors.Join(faults...)
+	return columns, err
 }

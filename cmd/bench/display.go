@@ -53,21 +53,14 @@ type lines struct {
 func (l *lines) Begin(w runners.Work, state func() runners.State) {
 	l.work, l.state, l.start, l.end = w, state, time.Now(), make(chan struct{})
 	l.pace = []seen{{at: l.start}}
-	text := report.Plural(w.Requests, "question")
-	if w.Done > 0 {
-		text += fmt.Sprintf(", %d of them finished before", w.Done)
-	}
-	if w.Memories > 0 {
-		text += fmt.Sprintf("; memories to build: %d", w.Memories)
-	}
-	l.say(text)
+	fmt.Fprintf(l.w, "%s, %d of them finished before; memories to build: %d\n", report.Plural(w.Requests, "question"), w.Done, w.Memories)
 	l.ended.Go(func() {
 		t := time.NewTicker(l.every)
 		defer t.Stop()
 		for {
 			select {
-			case <-t.C:
-				s, now := l.state(), time.Now()
+			case now := <-t.C:
+				s := l.state()
 				l.show(l.standing(s, now) + l.left(s, now))
 			case <-l.end:
 				return
@@ -82,47 +75,40 @@ func (l *lines) End() {
 	l.ended.Wait()
 	l.show(l.standing(l.state(), time.Now()))
 	if l.width > 0 {
-		l.say("")
+		fmt.Fprintln(l.w)
 	}
 }
 
-// show prints a line, which in a terminal replaces the one before.
+// show prints a line, which in a terminal replaces the one before. A failure to show
+// progress does not stop a run.
 func (l *lines) show(text string) {
 	if l.width == 0 {
-		l.say(text)
+		fmt.Fprintln(l.w, text)
 		return
 	}
-	if all := []rune(text); len(all) >= l.width {
-		text = string(all[:max(0, l.width-1)])
-	}
-	_, _ = fmt.Fprintf(l.w, "\r\x1b[K%s", text)
+	all := []rune(text)
+	fmt.Fprintf(l.w, "\r\x1b[K%s", string(all[:min(len(all), l.width-1)]))
 }
-
-// say prints a line. A failure to show progress does not stop a run.
-func (l *lines) say(text string) { _, _ = io.WriteString(l.w, text+"\n") }
 
 // standing describes what is done, what was spent and how long it has taken.
 func (l *lines) standing(s runners.State, now time.Time) string {
-	var parts []string
-	add := func(holds bool, format string, args ...any) {
-		if holds {
-			parts = append(parts, fmt.Sprintf(format, args...))
-		}
+	parts := []string{fmt.Sprintf("%d/%d questions, %d failed", l.work.Done+s.Requests, l.work.Requests, s.Failed)}
+	if l.work.Memories > 0 {
+		parts = append([]string{fmt.Sprintf("%d/%d memories", s.Memories, l.work.Memories)}, parts...)
 	}
-	add(l.work.Memories > 0, "%d/%d memories", s.Memories, l.work.Memories)
-	add(true, "%d/%d questions", l.work.Done+s.Requests, l.work.Requests)
-	add(true, "%d failed", s.Failed)
-	add(s.Spent.Calls > 0, "%d calls (%d recorded)", s.Spent.Calls, s.Spent.Reused)
-	add(s.Spent.Calls > 0, "%d tokens", s.Spent.Tokens)
-	if usd := s.Spent.USD; usd == nil {
-		add(true, "price unknown")
-	} else {
-		add(*usd > 0, "$%.4f", *usd)
+	if s.Spent.Calls > 0 {
+		parts = append(parts, fmt.Sprintf("%d calls (%d recorded), %d tokens", s.Spent.Calls, s.Spent.Reused, s.Spent.Tokens))
 	}
-	add(s.Retries > 0, "%d retries", s.Retries)
-	add(s.Refused > 0, "%d rate limits (429)", s.Refused)
-	add(true, "%s", now.Sub(l.start).Round(time.Second))
-	return strings.Join(parts, ", ")
+	switch usd := s.Spent.USD; {
+	case usd == nil:
+		parts = append(parts, "price unknown")
+	case *usd > 0:
+		parts = append(parts, fmt.Sprintf("$%.4f", *usd))
+	}
+	if s.Retries+s.Refused > 0 {
+		parts = append(parts, fmt.Sprintf("%d retries, %d rate limits (429)", s.Retries, s.Refused))
+	}
+	return strings.Join(append(parts, now.Sub(l.start).Round(time.Second).String()), ", ")
 }
 
 // seen is how many steps were done at some time.

@@ -73,7 +73,7 @@ func TestPlainDisplayNothing(t *testing.T) {
 			return runners.State{Spent: meter.NewTally().Spent()}
 		})
 		p.End()
-		if want := "1 question, 1 of them finished before\n1/1 questions, 0 failed, 0s\n"; out.String() != want {
+		if want := "1 question, 1 of them finished before; memories to build: 0\n1/1 questions, 0 failed, 0s\n"; out.String() != want {
 			t.Errorf("got\n%swant\n%s", out.String(), want)
 		}
 	})
@@ -87,7 +87,7 @@ func TestBar(t *testing.T) {
 		p.Begin(runners.Work{Requests: 2}, func() runners.State { return runners.State{Spent: meter.NewTally().Spent()} })
 		time.Sleep(3 * barEvery / 2)
 		p.End()
-		if want := "2 questions\n\r\x1b[K0/2 questions, 0 fa\r\x1b[K0/2 questions, 0 fa\n"; out.String() != want {
+		if want := "2 questions, 0 of them finished before; memories to build: 0\n\r\x1b[K0/2 questions, 0 fa\r\x1b[K0/2 questions, 0 fa\n"; out.String() != want {
 			t.Errorf("got\n%qwant\n%q", out.String(), want)
 		}
 	})

@@ -7,14 +7,12 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/datadir"
@@ -96,14 +94,11 @@ type doctor struct {
 
 // validate only reads configs.
 func (d *doctor) validate(files []string) error {
-	labels := func(entries []config.Entry) string {
-		return strings.Join(lists.Map(entries, func(e config.Entry) string { return e.Label }), ", ")
-	}
 	var faults []error
 	for _, file := range files {
 		c, err := d.from.load(file)
 		if err == nil {
-			err = d.app.say("%s: ok: %s: datasets %s; methods %s; models %s; %d metrics", file, c.Name, labels(c.Datasets), labels(c.Methods), labels(c.Models), len(c.Metrics))
+			err = d.app.say("%s: ok: %s: %d datasets, %d methods, %d models, %d metrics", file, c.Name, len(c.Datasets), len(c.Methods), len(c.Models), len(c.Metrics))
 		}
 		faults = append(faults, err)
 	}
@@ -126,33 +121,19 @@ func (d *doctor) found(model string, f backend.Finding) {
 	d.err = errors.Join(d.err, d.app.say("%s", termsafe.Text(line)))
 }
 
-// look prints a finding about this machine; err says what is wrong.
-func (d *doctor) look(what, detail, remedy string, err error) {
-	f := backend.Finding{What: what, Status: backend.Good, Detail: detail}
-	if err != nil {
-		d.here++
-		f = backend.Finding{What: what, Status: backend.Missing, Detail: err.Error(), Remedy: remedy}
-	}
-	d.found("", f)
-}
-
 // examine tries everything, and returns the error that the run would end with.
 func (d *doctor) examine(ctx context.Context, c *config.Config) error {
-	mode, store, err := d.app.recordings(c, d.flags)
-	if err != nil {
-		return usageError(err)
-	}
 	data, err := datadir.Find(d.flags.data, d.app.env)
 	if err != nil {
 		return usageError(err)
 	}
-	recorder, closeStore := d.openRecordings(mode, store)
+	recorder, closeStore := d.openRecordings(d.app.recordings(c, d.flags))
 	defer closeStore()
 	patient := runners.Doctor{
 		Config: c, Plugins: suite.Plugins(), NoCalls: d.noCalls, Found: d.found,
 		Env: runners.Env{DataDir: data, Now: time.Now, Log: slog.New(slog.DiscardHandler), Binary: binary(), Getenv: d.app.env, Calls: recorder},
 		Cost: func(methods, models int, l runners.Load) {
-			d.look("cost", "trying "+report.Plural(methods, "method")+" with "+report.Plural(models, "model")+" needs "+costText(l), "", nil)
+			d.found("", backend.Finding{What: "cost", Status: backend.Good, Detail: fmt.Sprintf("trying %s with %s needs %s", report.Plural(methods, "method"), report.Plural(models, "model"), costText(l))})
 		},
 	}
 	found, err := patient.Examine(ctx)
@@ -182,10 +163,7 @@ func (d *doctor) verdict(found runners.Diagnosis) error {
 }
 
 func costText(l runners.Load) string {
-	text := report.Plural(l.Calls, "call") + " and about " + report.Plural(l.Input+l.Output+l.Embedded, "token")
-	if l.MostPayTokens != nil {
-		text += fmt.Sprintf(", at most %d", *l.MostPayTokens)
-	}
+	text := fmt.Sprintf("%s and about %s", report.Plural(l.Calls, "call"), report.Plural(l.Input+l.Output+l.Embedded, "token"))
 	switch {
 	case l.MostPay != nil:
 		return text + fmt.Sprintf(": $%.4f at most", *l.MostPay)
@@ -195,8 +173,9 @@ func costText(l runners.Load) string {
 	return text + "; the price is unknown"
 }
 
-// openRecordings opens the recordings that a run would read. A replay without recordings
-// starts, and misses its first call; the stand-in answers in place of recordings.
+// openRecordings opens the recordings that a run would read, and reports on them. A replay
+// without recordings starts, and misses its first call; the stand-in answers in place of
+// recordings.
 func (d *doctor) openRecordings(mode calls.Mode, dir string) (recorder *calls.Recorder, closeStore func()) {
 	off := calls.NewRecorder(nil, calls.Off)
 	_, err := os.Stat(dir)
@@ -206,13 +185,15 @@ func (d *doctor) openRecordings(mode calls.Mode, dir string) (recorder *calls.Re
 	if err == nil {
 		recorder, closeStore, err = d.app.recorder(mode, dir)
 	}
-	d.look("recordings", fmt.Sprintf("%s, mode %s", dir, mode), "--store or BENCH_CALLS names another folder", err)
 	if err == nil {
+		d.found("", backend.Finding{What: "recordings", Status: backend.Good, Detail: fmt.Sprintf("%s, mode %s", dir, mode)})
 		return recorder, closeStore
 	}
+	d.found("", backend.Finding{What: "recordings", Status: backend.Missing, Detail: err.Error(), Remedy: "--store or BENCH_CALLS names another folder"})
 	if mode == calls.Replay {
 		d.noReplay, d.noCalls = true, true
-		d.here--
+	} else {
+		d.here++
 	}
 	return off, func() {}
 }

@@ -97,7 +97,7 @@ func (a *app) export(dirs []string, to, out string, methods []string, edits edit
 	}
 	paths, err := format.WriteFolder(e, out, a.writeOut)
 	if err == nil {
-		a.log().Info(fmt.Sprintf("wrote %s into %s", plural(len(paths), "file", "files"), out))
+		a.log().Info(fmt.Sprintf("wrote %d files into %s", len(paths), out))
 	}
 	return err
 }

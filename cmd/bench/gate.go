@@ -44,9 +44,6 @@ and annotations.`,
   bench gate RUN --rules floor.yaml`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := flags.checkFormats(); err != nil {
-				return usageError(err)
-			}
 			result, err := flags.check(args[0])
 			if err != nil {
 				return usageError(err)
@@ -62,17 +59,15 @@ and annotations.`,
 	}
 	cmd.Flags().StringVar(&flags.baseline, "baseline", "", "`name` of a baseline, or the folder of a baseline or scored run")
 	cmd.Flags().StringVar(&flags.rules, "rules", "", "`file` of rules (default: the rules above)")
-	cmd.Flags().StringVar(&flags.unit, "unit", "", "what tests treat as independent: each `sample` (a conversation) or each request (a question) (default: what the rules say, else sample)")
+	choiceFlag(cmd, &flags.unit, "unit", "", units, "what tests treat as independent: each `sample` (a conversation) or each request (a question) (default: what the rules say, else sample)")
 	cmd.Flags().BoolVar(&flags.acceptTwo, "accept-two", false, "test differences of two conversations, too, as accept_two in the rules does")
 	cmd.Flags().IntVar(&flags.fallen, "limit", 5, "how many questions to list for each regression, those that fell the most")
 	baselinesFlag(cmd, &flags.baselines)
 	flags.edits.add(cmd)
-	cmd.Flags().StringVar(&flags.format, "format", "text", "`format` of the output: "+strings.Join(gate.Formats(), ", "))
+	choiceFlag(cmd, &flags.format, "format", "text", gate.Formats(), "`format` of the output: "+strings.Join(gate.Formats(), ", "))
 	cmd.Flags().StringArrayVar(&flags.files, "out", nil, "also write this `file`, in the format of its name; may be repeated")
 	cmd.Flags().BoolVar(&flags.all, "all", false, "list stable verdicts, too")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("baseline", completeBaselines))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("unit", cobra.FixedCompletions(units, cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(gate.Formats(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -87,22 +82,16 @@ type gateFlags struct {
 	all                        bool
 }
 
-// checkFormats reports what cannot be written, before any work begins.
-func (g *gateFlags) checkFormats() error {
-	faults := []error{oneOf("--format", g.format, gate.Formats()), oneOf("--unit", g.unit, units)}
+// check checks a run against the rules and the baseline.
+func (g *gateFlags) check(run string) (*gate.Result, error) {
 	for _, file := range g.files {
 		if gate.FormatOf(file) == "" {
-			faults = append(faults, fmt.Errorf("--out: %s ends in %q, want .txt, .md, .json or .xml", file, filepath.Ext(file)))
+			return nil, fmt.Errorf("--out: %s ends in %q, want .txt, .md, .json or .xml", file, filepath.Ext(file))
 		}
 	}
 	if g.baseline == "" && g.rules == "" {
-		faults = append(faults, errors.New("give --baseline NAME or DIR, or --rules FILE with rules that have neither margin nor ratio"))
+		return nil, errors.New("give --baseline NAME or DIR, or --rules FILE with rules that have neither margin nor ratio")
 	}
-	return errors.Join(faults...)
-}
-
-// check checks a run against the rules and the baseline.
-func (g *gateFlags) check(run string) (*gate.Result, error) {
 	rules := gate.Default()
 	if g.rules != "" {
 		data, err := os.ReadFile(g.rules)
@@ -115,7 +104,7 @@ func (g *gateFlags) check(run string) (*gate.Result, error) {
 	}
 	rules.Unit = cmp.Or(gate.Unit(g.unit), rules.Unit)
 	rules.AcceptTwo = rules.AcceptTwo || g.acceptTwo
-	subject, err := gateSubject(run, g.edits.options()...)
+	subject, err := gateSubject(run, g.edits)
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +112,11 @@ func (g *gateFlags) check(run string) (*gate.Result, error) {
 	if g.baseline != "" {
 		dir, ok := namedBaseline(g.baseline, g.baselines)
 		if !ok {
-			if dir = g.baseline; !isFolder(dir) {
+			if dir = g.baseline; !record.IsRun(dir) {
 				return nil, unknownBaseline(dir, g.baselines)
 			}
 		}
-		if base, err = gateSubject(dir, g.edits.options()...); err != nil {
+		if base, err = gateSubject(dir, g.edits); err != nil {
 			return nil, err
 		}
 	}
@@ -135,12 +124,9 @@ func (g *gateFlags) check(run string) (*gate.Result, error) {
 }
 
 // gateSubject opens a scored run, or a baseline.
-func gateSubject(arg string, options ...record.Option) (*gate.Subject, error) {
-	r, err := scoredRun(arg, options...)
-	if err != nil {
-		return nil, err
-	}
-	return &gate.Subject{Run: r, Spent: func() ([]record.Spent, error) { return recordsSpent(r.Folder, r.Header) }}, nil
+func gateSubject(arg string, edits editsFlag) (*gate.Subject, error) {
+	r, err := scoredRun(arg, edits.options()...)
+	return &gate.Subject{Run: r, Spent: func() ([]record.Spent, error) { return recordsSpent(r.Folder, r.Header) }}, err
 }
 
 // print writes a result to stdout, to the files, and, if it runs the command, to

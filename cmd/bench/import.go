@@ -82,7 +82,7 @@ next to the run folder as a dataset of the format jsonl.`,
 	f.StringVar(&flags.out, "out", "", "run `folder` to make")
 	f.StringArrayVar(&flags.labels, "label", nil, "`label` of a file's method in tables, in the order of the files (default: the file's name)")
 	f.StringVar(&flags.reader, "model", "", "`model` that gave the answers (default: not known)")
-	f.StringSliceVar(&flags.metrics, "metrics", nil, "metrics to score with, separated by commas (default: those of the dataset that the files allow)")
+	metricsFlag(cmd, &flags.metrics, "metrics to score with, separated by commas (default: those of the dataset that the files allow)")
 	categoriesFlag(cmd, &flags.categories)
 	f.StringVar(&flags.match, "match", interchange.ByEither, "how answers are matched, `by`: "+strings.Join(matchings, ", "))
 	f.StringSliceVar(&flags.accept, "accept", nil, "`fields` that may contradict the dataset: "+strings.Join(interchange.Fields(), ", "))
@@ -91,7 +91,6 @@ next to the run folder as a dataset of the format jsonl.`,
 	for flag, values := range map[string][]string{"from": interchange.ImportFormats(), "match": matchings, "accept": interchange.Fields(), "missing": missings} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 	}
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("metrics", completeMetrics))
 	return cmd
 }
 
@@ -117,7 +116,7 @@ func (f *importFlags) check(files []string) error {
 		faults = append(faults, oneOf("--accept", field, interchange.Fields()))
 	}
 	fault(f.dataset == ofFiles && f.options != "", "--dataset files takes no --options")
-	fault(len(f.labels) > 0 && len(f.labels) != len(files), "--label: want one for each file, or none; got %d labels and %s", len(f.labels), plural(len(files), "file", "files"))
+	fault(len(f.labels) > 0 && len(f.labels) != len(files), "--label: want one for each file, or none; got %d labels and %d files", len(f.labels), len(files))
 	_, err := metricSpecs(f.metrics)
 	return errors.Join(append(faults, err)...)
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,6 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config/suite"
-	"recallbench/internal/text/suggest"
 	"recallbench/methods"
 )
 
@@ -94,9 +92,7 @@ func (*initAnswers) ask(flags *pflag.FlagSet, in io.Reader, out io.Writer) error
 	for _, name := range []string{"data", "methods", "model"} {
 		f := flags.Lookup(name)
 		_, usage := pflag.UnquoteUsage(f)
-		if _, err := fmt.Fprintf(out, "%s: %s [%s]: ", name, usage, f.DefValue); err != nil {
-			return err
-		}
+		fmt.Fprintf(out, "%s: %s [%s]: ", name, usage, f.DefValue)
 		if !lines.Scan() {
 			return errors.Join(lines.Err(), errors.New("the input ended before all questions were answered; nothing is written"))
 		}
@@ -118,22 +114,20 @@ func (i *initAnswers) runFile(folder string) (string, error) {
 	data := "{use: " + i.data + "}"
 	if path, err := fromFolder(folder, i.data, "your own questions in JSON Lines (docs/data.md)"); path != "" {
 		faults, data = append(faults, err), fmt.Sprintf("{use: jsonl, options: {files: [%q]}}", path)
-	} else if !slices.Contains(sets, i.data) {
-		faults = append(faults, fmt.Errorf("--data: %s, or a file such as chat.jsonl", suggest.Unknown("dataset", i.data, sets)))
+	} else {
+		faults = append(faults, oneOf("--data", i.data, sets))
 	}
 	var entries []string
 	for name := range strings.SplitSeq(i.methods, ",") {
 		name = strings.TrimSpace(name)
-		if !slices.Contains(known, name) {
-			faults = append(faults, fmt.Errorf("--methods: %s", suggest.Unknown("method", name, known)))
-		}
+		faults = append(faults, oneOf("--methods", name, known))
 		entries = lists.AddNew(entries, "  - {use: "+name+"}\n")
 	}
-	model, ok := starters[i.model]
+	model := starters[i.model]
 	if path, err := fromFolder(folder, i.model, "a model entry, such as configs/models/openai.yaml"); path != "" {
 		faults, model = append(faults, err), fmt.Sprintf("models: [%q]\n", path)
-	} else if !ok {
-		faults = append(faults, fmt.Errorf("--model: %s, or the file of a model entry", suggest.Unknown("model", i.model, starterNames)))
+	} else {
+		faults = append(faults, oneOf("--model", i.model, starterNames))
 	}
 	return "# A run file for 'bench run'. 'bench list' prints what can be named here, and 'bench list\n" +
 		"# methods NAME' the options of a method.\n" +

@@ -39,7 +39,7 @@ func TestInit(t *testing.T) {
 	must(t, "run", own, "--out", filepath.Join(t.TempDir(), "run"), "--display", "none")
 
 	bad := run(t, "init", filepath.Join(t.TempDir(), "bad.yaml"), "--data", "smple", "--methods", "grep,flatrag", "--model", "gpt")
-	for _, want := range []string{`--data: unknown dataset "smple"; did you mean "sample"?`, `--methods: unknown method "flatrag"; did you mean "flat-rag"?`, `--model: unknown model "gpt"; have stand-in, openai, ollama, or the file of a model entry`} {
+	for _, want := range []string{`--data: unknown value "smple"; did you mean "sample"?`, `--methods: unknown value "flatrag"; did you mean "flat-rag"?`, `--model: unknown value "gpt"; have stand-in, openai, ollama`} {
 		if bad.code != exitUsage || !strings.Contains(bad.stderr, want) {
 			t.Errorf("exit %d, want %d and %q in\n%s", bad.code, exitUsage, want, bad.stderr)
 		}

@@ -203,11 +203,7 @@ func (a *app) openJudges(ctx context.Context, c *config.Config, flags runFlags) 
 
 // withJudge calls a function with an open judge.
 func (a *app) withJudge(ctx context.Context, flags runFlags, one judging, do func(*runners.Judging) error) (err error) {
-	mode, store, err := a.recordings(one.config, flags)
-	if err != nil {
-		return usageError(err)
-	}
-	recorder, closeCalls, err := a.recorder(mode, store)
+	recorder, closeCalls, err := a.recorder(a.recordings(one.config, flags))
 	if err != nil {
 		return usageError(err)
 	}
@@ -331,7 +327,7 @@ func (a *app) planJudges(ctx context.Context, dir string, flags judgeFlags) erro
 
 // planRow returns the row of a judge in the table of a plan.
 func planRow(t *report.Table, p runners.JudgePlan, audit bool) []report.Cell {
-	usd, calls, answers := report.Cell{Text: "not known"}, whole(p.Calls), whole(p.Answers)
+	usd, calls, answers := report.Cell{Text: "not known"}, report.Whole(p.Calls), report.Whole(p.Answers)
 	if p.USD != nil {
 		usd = report.Decimal(*p.USD, 4, nil)
 	}
@@ -341,7 +337,7 @@ func planRow(t *report.Table, p runners.JudgePlan, audit bool) []report.Cell {
 	if audit {
 		answers.Notes = []int{t.Note(fmt.Sprintf("%d of %d answers go to the judge, %d of them judged before; f1@span decides the others", p.Answers-p.Taken, p.Answers, p.Judged))}
 	}
-	return []report.Cell{{Text: p.Name}, answers, whole(p.Judged), calls, whole(p.Input), whole(p.Output), usd}
+	return []report.Cell{{Text: p.Name}, answers, report.Whole(p.Judged), calls, report.Whole(p.Input), report.Whole(p.Output), usd}
 }
 
 // judgedMetrics adds the metrics of verdicts to others.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +20,7 @@ import (
 )
 
 func main() {
-	if os.Getenv("GOGC") == "" {
+	if heapGrowth.Store(128 << 20); os.Getenv("GOGC") == "" {
 		tuneHeap()
 	}
 	ctx, period := interrupt.With(context.Background())
@@ -62,29 +61,24 @@ func bench(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 // How far the heap grows between collections: by gcPercent of what is in use (Go's
 // default is 100), because a run of 20,000 requests then takes a fifth less memory for
 // a few percent of time, but always to gcFloor bytes, because most runs are small and
-// would spend a sixth of their time collecting. A large heap grows by gcGrowth bytes
+// would spend a sixth of their time collecting. A large heap grows by heapGrowth bytes
 // only, which is cheap as most of it is numbers, but by at least gcLeast percent.
 const (
 	gcPercent = 65
 	gcFloor   = 40 << 20
-	gcGrowth  = 128 << 20
 	gcLeast   = 25
 )
 
-// heapGrowth is gcGrowth in a process that has time to collect, such as a coordinator;
-// 0 elsewhere.
-var heapGrowth atomic.Uint64
+// heapGrowth is less in a process that has time to collect, such as a coordinator.
+var heapGrowth atomic.Int64
 
 // tuneHeap sets how far the heap grows, now and after each collection.
 func tuneHeap() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	percent, floor := gcPercent, 1000 // nothing is known to be in use yet
-	if n := live[0].Value.Uint64(); n > 0 {
-		percent = max(gcLeast, min(gcPercent, int(100*cmp.Or(heapGrowth.Load(), gcGrowth)/n)))
-		floor = min(floor, int(100*gcFloor/n)-100)
-	}
-	debug.SetGCPercent(max(percent, floor))
+	n := max(4<<20, int(live[0].Value.Uint64()))
+	percent := max(gcLeast, min(gcPercent, 100*int(heapGrowth.Load())/n))
+	debug.SetGCPercent(max(percent, 100*gcFloor/n-100))
 	// An unreferenced object is cleaned up after the next collection.
 	runtime.AddCleanup(new([16]byte), func(struct{}) { tuneHeap() }, struct{}{})
 }

@@ -76,91 +76,58 @@ run small.yaml --modl x
 run -limit 2 small.yaml
 run small.yaml --limit
 run small.yaml --limit many
-run small.yaml --limit 0
 run small.yaml --display loud
 run small.yaml --shard 5/4
 run small.yaml --calls repaly
 run small.yaml --data nowhere
 run small.yaml --data empty
 run small.yaml --model model.yml
-run small.yaml --model folder
 run small.yaml --model small.yaml
 run small.yaml --set metods.k=5
-run small.yaml --set methods.k=5
 run small.yaml --set methods.stateles.options={}
 run small.yaml --set sede=2
 run small.yaml --set seed=many
-run small.yaml --set seed
-run small.yaml --set limits.request.clls=1
 run small.yaml --set methods=[{use:␣statless}]
-run small.yaml --set datasets=[{use:␣sampel}]
-run small.yaml --set models=[{use:␣lvie}]
-run small.yaml --set metrics=[f1@mem]
 run small.yaml --out one
-run small.yaml --out empty
-run small.yaml --out results/baselines/main
 run small.yaml --out empty/run
 run small.yaml --format csv
 resume nowhere
-resume empty
-resume folder
 resume one --set seed=3
 doctor
 doctor --faults small.ymal
-doctor --faults empty
 doctor folder
-estimate small.yaml
-errors one
 run small.yaml --plan --out table.pdf
 runs show nowhere
-runs show one --limt 3
 score one --metrics f1
-score --predictions folder --metrics f1@mem0
-score --predictions empty --metrics f1@mem0
 score --predictions cut.json --metrics f1@mem0
-table
 table nowhere
 table one/run.json
-table binary
 table one --columns f1
 table one --out table.pdf
 table one --out table.csv --format markdown
-table one --out table.png --format csv
-table one --out folder
-table one --out two
-table one --out results/baselines/main
 table one --out none/table.csv
 table latest
-compare one
 compare one one
 compare one:stateles two
 compare one two --out compare.pdf
-diff one two --limit many
 diff one two --out diff.html
-gate one
 gate one --baseline mian
 gate one --rules none.yaml
 gate one --baseline main --out gate.pdf
 baseline set latest one
-baseline set main two
 plot one --figure pareot
 plot one --out plot.txt
 plot one --out plot.svg --format tex
 report one --out page.pdf
-report one --out two
 report one two
 resume one --out merged
-resume nowhere --out merged
 export one
 export one --format csvv
-export one --format mem0 --out empty
 import cut.json --from mem0
 import none.json --from mem0 --dataset sample --out imported
-import cut.json --from mem --dataset sample --out imported
 judge people export one --out empty
 judge people export one --out one/sheets
 judge people import one none.csv
-judge one
 judge one --model model.yml
 table xmemory-tabel1
 list methos
@@ -172,28 +139,22 @@ calls show 123
 calls export out.db
 calls import none.db
 calls prune --older-than soon
-calls list --limit -1
 version now
 run small.yaml --limt 3
 run small.yaml --set prompts=none
 run missing.yaml
 run optional.yaml
 score
-score folder
 score --predictions none.jsonl
 score --predictions none.jsonl --metrics f1@mem0
 score --predictions small.yaml --metrics tokens
-table .
 table unscored
 table one one
-table one --format md
 table one --by categories
 table one --against Naive
 table one --published xmemory
-table one --published none,all
 table one --row Naive␣RAG
 table one --row Naive=RAG --row x=stateless
-gate . --baseline main
 gate one --baseline main --rules column.yaml
 gate one --rules margin.yaml
 gate one --baseline main --out gate.html --format xml
@@ -201,24 +162,14 @@ plot one --figure pareto,ablation
 plot one --figure turns
 plot one --figure by
 plot one --figure pareto --x dolars
-plot one --figure pareto --columns f1
 plot one --figure pareto --out plot.svg --format svg,tex
 plot one --figure pareto --width 0.1
 plot one --figure pareto --dataset smple
-diff one folder
 diff one:rag two
 diff one two --column tokens-query
 diff one two --category tempral
-diff one two --format html
-run small.yaml --plan --calls always
 run unpriced.yaml --plan --set budget.usd=1
 doctor --schema small.yaml
-doctor --print small.yaml small.yaml
-doctor --faults small.yaml --set seed
-validate small.yaml
 list methods models
-published show
-table xmemory-table1 --format yaml
 compare one two --by dataste --unit samples --correct bonferroni
-compare one two --columns f1@mem,tokens-query
 `

@@ -29,18 +29,13 @@ type output struct {
 
 func (o *output) add(cmd *cobra.Command) {
 	cmd.PreRunE = func(*cobra.Command, []string) error { return o.check() }
-	cmd.Flags().StringVar(&o.format, "format", "", "`format`: "+strings.Join(report.Formats(), ", ")+" (default: by the name of --out, else text)")
+	choiceFlag(cmd, &o.format, "format", "", report.Formats(), "`format`: "+strings.Join(report.Formats(), ", ")+" (default: by the name of --out, else text)")
 	cmd.Flags().StringVar(&o.file, "out", "", "`file` to write instead of stdout")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // check determines the format. Verbs call it before any work.
-func (o *output) check() error {
-	if o.format != "" && !slices.Contains(report.Formats(), o.format) {
-		return usageError(fmt.Errorf("--format: %s", suggest.Unknown("format", o.format, report.Formats())))
-	}
-	format, err := outFormat(o.file, o.format, "text", tableEndings)
-	o.format = format
+func (o *output) check() (err error) {
+	o.format, err = outFormat(o.file, o.format, "text", tableEndings)
 	return usageError(err)
 }
 
@@ -87,21 +82,10 @@ func (a *app) noteInputs(cmd *cobra.Command, args []string) {
 // writeOut writes a file that a person named, as [record.WriteFile] does. Every verb writes
 // its outputs through it, so that none replaces files of a run or its own inputs.
 func (a *app) writeOut(path string, write func(io.Writer) error) error {
-	err := a.checkOut(path)
-	if err == nil {
-		var fault error
-		err = record.WriteFile(path, func(w io.Writer) error {
-			fault = write(w)
-			return fault
-		})
-		if fault != nil {
-			return usageError(err)
-		}
-	}
-	if err != nil {
+	if err := a.checkOut(path); err != nil {
 		return usageError(fmt.Errorf("--out: %w", err))
 	}
-	return nil
+	return usageError(record.WriteFile(path, write))
 }
 
 // reportFile is the only output that may be written into a run folder.
@@ -116,12 +100,9 @@ func (a *app) checkOut(path string) error {
 	if linked, err := filepath.EvalSymlinks(dir); err == nil { // a missing folder holds nothing
 		dir = linked
 	}
-	for at, name := dir, filepath.Base(path); ; at, name = filepath.Dir(at), filepath.Join(filepath.Base(at), name) {
-		if what := record.Describe(at); (what == "the folder of a run" || what == "a baseline") && name != reportFile {
-			return fmt.Errorf("%s is in %s, %s, whose files must not be overwritten; choose another folder", path, at, what)
-		}
-		if at == filepath.Dir(at) {
-			break
+	for at, name := dir, filepath.Base(path); at != filepath.Dir(at); at, name = filepath.Dir(at), "" {
+		if record.IsRun(at) && name != reportFile {
+			return fmt.Errorf("%s is in %s, %s, whose files must not be overwritten; choose another folder", path, at, record.Describe(at))
 		}
 	}
 	there, err := os.Stat(path)
@@ -143,19 +124,14 @@ func (a *app) checkOut(path string) error {
 // last equals sign.
 func splitPairs(flag, form string, values []string) (map[string]string, error) {
 	pairs := make(map[string]string)
-	var faults []error
 	for _, v := range values {
 		i := strings.LastIndex(v, "=")
-		if i <= 0 || i == len(v)-1 {
-			faults = append(faults, fmt.Errorf("%s is %q, want \"%s\"", flag, v, form))
-			continue
-		}
-		if _, ok := pairs[v[:i]]; ok {
-			faults = append(faults, fmt.Errorf("%s names %q twice", flag, v[:i]))
+		if i <= 0 || i == len(v)-1 || pairs[v[:i]] != "" {
+			return nil, fmt.Errorf("%s is %q, want %q, each name once", flag, v, form)
 		}
 		pairs[v[:i]] = v[i+1:]
 	}
-	return pairs, errors.Join(faults...)
+	return pairs, nil
 }
 
 // tableEndings maps file name endings to formats of tables.

@@ -15,7 +15,6 @@ import (
 	"recallbench/internal/publish/figure"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
-	"recallbench/internal/text/suggest"
 )
 
 type plotFlags struct {
@@ -65,9 +64,8 @@ its numbers in full. Without --out, --figure prints the CSV.`,
 	cmd.Flags().BoolVar(&flags.noTitle, "no-title", false, "draw no title, for papers with captions")
 	cmd.Flags().Float64Var(&flags.size.Width, "width", 0, fmt.Sprintf("width in `inches` (default %g)", figure.ColumnWidth))
 	flags.edits.add(cmd)
-	for flag, values := range map[string][]string{"figure": known, "format": figure.Formats()} {
-		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
-	}
+	completeFlag(cmd, "figure", known)
+	completeFlag(cmd, "format", figure.Formats())
 	return cmd
 }
 
@@ -81,32 +79,35 @@ func (a *app) plot(args []string, flags plotFlags) error {
 	if err != nil {
 		return err
 	}
-	folders := make(map[*report.Run]record.Folder)
-	for i, r := range runs {
-		folders[r] = record.Folder(args[i])
-	}
 	base := reportOptions()
 	flags.Metric, flags.Methods = base.Metric, base.Methods
 	flags.Dollars = func(r *report.Run, c record.Cell) (float64, bool, error) {
-		return report.MeanDollars(record.Values[record.Record](folders[r].Records(c.ID)))
+		return report.MeanDollars(record.Values[record.Record](r.Folder.Records(c.ID)))
 	}
 	drawn, missing, err := report.DrawFigures(runs, flags.FigureOptions, flags.names...)
-	if err == nil {
-		drawn, missing, err = flags.chosen(drawn, missing)
-	}
 	if err != nil {
 		return err
 	}
-	var b, titles strings.Builder
+	drawn = lists.Filter(drawn, func(d report.NamedFigure) bool { return flags.dataset == "" || d.Dataset == flags.dataset })
+	listing := len(flags.names) == 0 && flags.file == ""
+	var b strings.Builder
+	for _, d := range drawn {
+		if listing {
+			fmt.Fprintf(&b, "%-9s %s\n", d.Name, d.Title)
+		}
+	}
 	for _, m := range missing {
 		fmt.Fprintf(&b, "%-9s not of %s: %s\n", m.Name, m.Dataset, m.Why)
 	}
-	if len(flags.names) == 0 && flags.file == "" {
-		for _, d := range drawn {
-			fmt.Fprintf(&titles, "%-9s %s\n", d.Name, d.Title)
-		}
-		_, err = io.WriteString(a.stdout, titles.String()+b.String())
+	if listing {
+		_, err = io.WriteString(a.stdout, b.String())
 		return err
+	}
+	absent := func(name string) bool {
+		return !slices.ContainsFunc(drawn, func(d report.NamedFigure) bool { return d.Name == name })
+	}
+	if len(drawn) == 0 || slices.ContainsFunc(flags.names, absent) {
+		return fmt.Errorf("some figures cannot be drawn; 'bench plot RUN' lists all\n%s", b.String())
 	}
 	if err := flags.write(a, folder, drawn); err != nil {
 		return err
@@ -117,65 +118,31 @@ func (a *app) plot(args []string, flags plotFlags) error {
 
 // check determines the formats, and whether to write a folder. It comes before any work.
 func (f *plotFlags) check() (folder bool, err error) {
-	for _, format := range f.formats {
-		if !slices.Contains(figure.Formats(), format) {
-			return false, errors.New(suggest.Unknown("format", format, figure.Formats()))
-		}
+	folder = record.Describe(f.file) == "a folder" || f.file != "" && filepath.Ext(f.file) == ""
+	endings := make(map[string]string)
+	for _, format := range figure.Formats() {
+		endings["."+format] = format
 	}
-	info, err := os.Stat(f.file)
-	folder = f.file != "" && (err == nil && info.IsDir() || strings.HasSuffix(f.file, "/") || filepath.Ext(f.file) == "")
+	var faults []error
+	for _, format := range f.formats {
+		faults = append(faults, oneOf("--format", format, figure.Formats()))
+	}
 	switch {
 	case folder && len(f.formats) == 0:
 		f.formats = []string{"svg"}
 	case !folder && len(f.formats) > 1:
-		return false, fmt.Errorf("--format names %d formats, which need a folder for --out", len(f.formats))
+		faults = append(faults, fmt.Errorf("--format names %d formats, which need a folder for --out", len(f.formats)))
 	case !folder:
-		endings := make(map[string]string)
-		for _, format := range figure.Formats() {
-			endings["."+format] = format
-		}
 		format, err := outFormat(f.file, strings.Join(f.formats, ""), "csv", endings)
-		if err != nil {
-			return false, err
-		}
-		f.formats = []string{format}
+		f.formats, faults = []string{format}, append(faults, err)
 	}
-	return folder, f.size.Check()
-}
-
-// chosen filters figures by dataset. It reports those that were named but cannot be drawn
-// for any dataset.
-func (f *plotFlags) chosen(drawn []report.NamedFigure, missing []report.Missing) ([]report.NamedFigure, []report.Missing, error) {
-	if f.dataset != "" {
-		have := lists.Map(drawn, func(d report.NamedFigure) string { return d.Dataset })
-		for _, m := range missing {
-			have = append(have, m.Dataset)
-		}
-		if !slices.Contains(have, f.dataset) {
-			return nil, nil, errors.New(suggest.Unknown("dataset label", f.dataset, slices.Compact(slices.Sorted(slices.Values(have)))))
-		}
-		drawn = lists.Filter(drawn, func(d report.NamedFigure) bool { return d.Dataset == f.dataset })
-		missing = lists.Filter(missing, func(m report.Missing) bool { return m.Dataset == f.dataset })
-	}
-	var faults []error
-	for _, m := range missing {
-		if slices.Contains(f.names, m.Name) && !slices.ContainsFunc(drawn, func(d report.NamedFigure) bool { return d.Name == m.Name }) {
-			faults = append(faults, fmt.Errorf("figure %s of %s: %s", m.Name, m.Dataset, m.Why))
-		}
-	}
-	return drawn, missing, errors.Join(faults...)
+	return folder, errors.Join(append(faults, f.size.Check())...)
 }
 
 // write writes figures, each with its numbers, and prints the paths.
 func (f *plotFlags) write(a *app, folder bool, drawn []report.NamedFigure) error {
-	if len(drawn) == 0 {
-		return errors.New("none of the figures can be drawn; 'bench plot RUN' lists the reasons")
-	}
-	for _, d := range drawn {
-		d.Figure.Name += "-" + d.Dataset
-	}
 	if !folder && len(drawn) > 1 {
-		names := lists.Map(drawn, func(d report.NamedFigure) string { return d.Figure.Name })
+		names := lists.Map(drawn, func(d report.NamedFigure) string { return d.Figure.Name + " of " + d.Dataset })
 		return fmt.Errorf("these are %d figures, %s: give --out a folder, or name one with --figure and --dataset", len(drawn), strings.Join(names, ", "))
 	}
 	if f.file == "" {
@@ -188,7 +155,7 @@ func (f *plotFlags) write(a *app, folder bool, drawn []report.NamedFigure) error
 	}
 	for _, d := range drawn {
 		base := strings.TrimSuffix(f.file, filepath.Ext(f.file))
-		if folder {
+		if d.Figure.Name += "-" + d.Dataset; folder {
 			base = filepath.Join(f.file, record.FileName(d.Figure.Name))
 		}
 		if f.noTitle {
@@ -196,9 +163,6 @@ func (f *plotFlags) write(a *app, folder bool, drawn []report.NamedFigure) error
 		}
 		for _, format := range lists.AddNew(slices.Clone(f.formats), "csv") {
 			path := base + "." + format
-			if !folder && format == f.formats[0] {
-				path = f.file
-			}
 			if err := a.writeOut(path, func(w io.Writer) error { return d.Write(w, format, f.size) }); err != nil {
 				return err
 			}

@@ -72,7 +72,7 @@ axes      not of sample: no method has rows that differ in an option
 func TestPlotDollars(t *testing.T) {
 	dir := smallRun(t)
 	r := run(t, "plot", dir, "--figure", "pareto", "--x", "dollars")
-	if want := "figure pareto of sample: no question cost anything"; r.code != exitUsage || !strings.Contains(r.stderr, want) {
+	if want := "pareto    not of sample: no question cost anything"; r.code != exitUsage || !strings.Contains(r.stderr, want) {
 		t.Errorf("exit %d: %s, want %q", r.code, r.stderr, want)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "cells", "*", "records.jsonl"))

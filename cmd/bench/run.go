@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -21,7 +21,6 @@ import (
 	"recallbench/internal/door/fault"
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/result/record"
-	"recallbench/internal/text/suggest"
 	"recallbench/runners"
 )
 
@@ -40,12 +39,8 @@ func (f *runFlags) add(cmd *cobra.Command) {
 }
 
 func (f *runFlags) addDisplay(cmd *cobra.Command) {
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		return usageError(oneOf("--display", f.display, displays()))
-	}
-	cmd.Flags().StringVar(&f.display, "display", "auto", "progress: `how` auto, bar, plain or none")
+	choiceFlag(cmd, &f.display, "display", "auto", displays(), "progress: `how` auto, bar, plain or none")
 	cmd.Flags().BoolVar(&f.json, "json", false, "write JSON lines to stdout and nothing else")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("display", cobra.FixedCompletions(displays(), cobra.ShellCompDirectiveNoFileComp)))
 }
 
 func (f *runFlags) addInput(cmd *cobra.Command) {
@@ -54,9 +49,8 @@ func (f *runFlags) addInput(cmd *cobra.Command) {
 }
 
 func (f *runFlags) addCalls(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.calls, "calls", "", "recordings of model calls: `mode` off, record, reuse or replay (default: the config's)")
+	choiceFlag(cmd, &f.calls, "calls", "", calls.Off.Values(), "recordings of model calls: `mode` off, record, reuse or replay (default: the config's)")
 	cmd.Flags().StringVar(&f.store, "store", "", "`folder` of the recordings (default: the config's, $BENCH_CALLS, results/calls)")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("calls", cobra.FixedCompletions(calls.Off.Values(), cobra.ShellCompDirectiveNoFileComp)))
 }
 
 func newRunCommand(a *app) *cobra.Command {
@@ -90,16 +84,10 @@ second. 'bench resume' joins the run folders of all shards.`,
   bench run my.yaml --shard 2/4 --out shard-2`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("limit") {
-				if limit < 1 {
-					return usageError(fmt.Errorf("--limit is %d, want at least 1", limit))
-				}
+			if limit != 0 {
 				from.set = append(from.set, "limits.requests="+strconv.Itoa(limit))
 			}
 			if shard != "" {
-				if _, err := config.ParseShard(shard); err != nil {
-					return usageError(fmt.Errorf("--shard is %q, %w", shard, err))
-				}
 				from.set = append(from.set, "shard="+shard)
 			}
 			config, err := from.load(args[0])
@@ -119,7 +107,7 @@ second. 'bench resume' joins the run folders of all shards.`,
 	}
 	flags.add(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make (default results/runs/TIME-NAME-ID)")
-	cmd.Flags().IntVar(&limit, "limit", 0, "ask only the first `N` questions of each dataset")
+	cmd.Flags().IntVar(&limit, "limit", 0, "ask only the first `N` questions of each dataset (default: all)")
 	cmd.Flags().StringVar(&shard, "shard", "", "run only part `I/N` of the conversations, such as 2/4; 'bench resume' joins all parts")
 	plan.add(cmd)
 	from.add(cmd)
@@ -130,11 +118,12 @@ second. 'bench resume' joins the run folders of all shards.`,
 // includes the flags for recordings; the mode record becomes reuse there, so that a
 // resumed run does not pay twice for a call.
 func (a *app) start(ctx context.Context, config *config.Config, flags runFlags, out string) (*readyRun, error) {
-	if flags.calls != "" {
-		config.Calls.Mode = calls.Mode(flags.calls)
-	}
-	if config.Calls.Mode == calls.Record && flags.calls != "" {
+	switch calls.Mode(flags.calls) {
+	case "":
+	case calls.Record:
 		config.Calls.Mode = calls.Reuse
+	default:
+		config.Calls.Mode = calls.Mode(flags.calls)
 	}
 	if flags.store != "" {
 		store, err := filepath.Abs(flags.store)
@@ -196,17 +185,12 @@ func (f *configFlags) load(file string) (*config.Config, error) {
 		set = append([]string{"models=" + list}, set...)
 	}
 	c, err := loadConfig(file, set...)
+	setsCalls := func(assignment string) bool { return strings.HasPrefix(assignment, "calls") }
 	if err == nil && len(f.models) > 0 && c.Calls.Mode == calls.Replay && !slices.ContainsFunc(f.set, setsCalls) {
 		// A config's recordings are those of its own models.
 		c.Calls = config.Calls{Mode: calls.Reuse}
 	}
 	return c, usageError(err)
-}
-
-// setsCalls reports whether an assignment of --set is about recordings.
-func setsCalls(assignment string) bool {
-	path, _, _ := strings.Cut(assignment, "=")
-	return path == "calls" || strings.HasPrefix(path, "calls.")
 }
 
 func loadConfig(file string, set ...string) (*config.Config, error) {
@@ -219,27 +203,22 @@ func loadConfig(file string, set ...string) (*config.Config, error) {
 // modelList returns a value for a config's models that includes files, or the stand-in
 // if it is named in place of a file.
 func modelList(files ...string) (string, error) {
-	var names []string
-	for _, m := range files {
+	names := make([]any, len(files))
+	for i, m := range files {
 		if m == standin.Name || m == standin.NoneName {
-			names = append(names, "{use: "+m+"}")
+			names[i] = map[string]string{"use": m}
 			continue
 		}
-		if err := checkInput(m, "a model entry, such as configs/models/openai.yaml"); err != nil {
-			return "", fmt.Errorf("--model: %w", err)
+		err := checkInput(m, "a model entry, such as configs/models/openai.yaml")
+		if err == nil {
+			names[i], err = filepath.Abs(m)
 		}
-		path, err := filepath.Abs(m)
 		if err != nil {
 			return "", fmt.Errorf("--model: %w", err)
 		}
-		// JSON is YAML.
-		name, err := json.Marshal(path)
-		if err != nil {
-			return "", err
-		}
-		names = append(names, string(name))
 	}
-	return "[" + strings.Join(names, ", ") + "]", nil
+	list, err := json.Marshal(names) // JSON is YAML
+	return string(list), err
 }
 
 // modelConfig returns the config of a verb that calls one model and runs no method;
@@ -276,9 +255,6 @@ folder that one machine would have written. The shards are not changed.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 || out != "" {
 				return a.merge(cmd.Context(), args, out, flags.json, runners.MergeOptions{Versions: other, Edited: from.edits.accept})
-			}
-			if other {
-				return usageError(errors.New("--any-version is for joining shards; name all of them"))
 			}
 			run, err := a.resume(cmd.Context(), args[0], flags, from)
 			if err != nil {
@@ -322,8 +298,9 @@ func (a *app) resume(ctx context.Context, dir string, flags runFlags, from resum
 	if err != nil {
 		return nil, err
 	}
-	if err := a.findStore(dir, config, flags); err != nil {
-		return nil, usageError(err)
+	mode, store := a.recordings(config, flags)
+	if record.Describe(store) == "" && mode != calls.Off && flags.store == "" && config.Calls.Store != "" { // with a new one, resume would pay again
+		return nil, usageError(fmt.Errorf("%s recorded its calls in %s, which is gone; --store names another folder", dir, store))
 	}
 	return a.ready(ctx, config, flags, func(plan *runners.Plan) (*runners.Run, error) {
 		switch {
@@ -337,19 +314,6 @@ func (a *app) resume(ctx context.Context, dir string, flags runFlags, from resum
 		}
 		return plan.Resume(dir)
 	})
-}
-
-// findStore reports that the folder in which a run recorded its calls is gone. With a
-// new one, resume would pay for the calls again.
-func (a *app) findStore(dir string, config *config.Config, flags runFlags) error {
-	mode, store, err := a.recordings(config, flags)
-	if err != nil || mode == calls.Off || flags.store != "" || config.Calls.Store == "" {
-		return err
-	}
-	if info, err := os.Stat(store); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s recorded its calls in %s, which is gone; --store names another folder", dir, store)
-	}
-	return nil
 }
 
 func (a *app) repair(ctx context.Context, plan *runners.Plan, dir string, options []record.Option) error {
@@ -373,13 +337,13 @@ func (a *app) open(ctx context.Context, config *config.Config, flags runFlags, e
 	if err != nil {
 		return nil, "", nil, usageError(err)
 	}
-	mode, store, err := a.recordings(config, flags)
-	if err != nil {
-		return nil, "", nil, usageError(err)
-	}
+	mode, store := a.recordings(config, flags)
 	opened := mode
-	if estimate {
-		opened = readMode(mode, store)
+	if estimate { // looks calls up where there are recordings that the run would read
+		opened = calls.Replay
+		if record.Describe(store) == "" || mode != calls.Reuse && mode != calls.Replay {
+			opened = calls.Off
+		}
 	}
 	recorder, closeStore, err := a.recorder(opened, store)
 	if err != nil {
@@ -400,14 +364,8 @@ func (a *app) open(ctx context.Context, config *config.Config, flags runFlags, e
 
 // recordings returns the mode and the folder of recordings by a config and the flags.
 // The mode is off if no model is called.
-func (a *app) recordings(config *config.Config, flags runFlags) (mode calls.Mode, dir string, err error) {
-	mode = config.Calls.Mode
-	if flags.calls != "" {
-		mode = calls.Mode(flags.calls)
-		if !slices.Contains(mode.Values(), flags.calls) {
-			return "", "", fmt.Errorf("--calls: %s", suggest.Unknown("mode", flags.calls, mode.Values()))
-		}
-	}
+func (a *app) recordings(config *config.Config, flags runFlags) (mode calls.Mode, dir string) {
+	mode = calls.Mode(cmp.Or(flags.calls, string(config.Calls.Mode)))
 	if !config.Recorded(suite.Plugins()) {
 		mode = calls.Off
 	}
@@ -415,7 +373,7 @@ func (a *app) recordings(config *config.Config, flags runFlags) (mode calls.Mode
 	if dir == "" && config.Calls.Store != "" {
 		dir = config.Path(config.Calls.Store)
 	}
-	return mode, callsDir(dir, a.env), nil
+	return mode, callsDir(dir, a.env)
 }
 
 // recorder opens the recordings in a folder.
@@ -445,17 +403,12 @@ func (a *app) recorder(mode calls.Mode, dir string) (recorder *calls.Recorder, c
 
 // execute runs the rest of a run, judges and scores it, and prints its tables.
 func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runners.Options) (err error) {
-	dir := string(run.Folder())
 	defer func() { err = errors.Join(err, run.Close()) }()
 	start := run.Header()
-	event := func(name string, values map[string]any) error {
-		if !flags.json {
-			return nil
+	if flags.json {
+		if err := a.event("start", map[string]any{"dir": string(run.Folder()), "run": start.ID, "cells": len(start.Cells)}); err != nil {
+			return err
 		}
-		return a.event(name, values)
-	}
-	if err := event("start", map[string]any{"dir": dir, "run": start.ID, "cells": len(start.Cells)}); err != nil {
-		return err
 	}
 	for _, s := range start.Skipped {
 		a.log().Warn("skipped " + s)
@@ -467,46 +420,66 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 	}
 	o.Progress = a.progress(flags.display)
 	result, err := run.Execute(ctx, o)
-	// done ends the run with an error.
-	done := func(err error) error {
-		if paid := result.Header.Paid; paid != nil {
-			a.log().Info(paid.String())
-		}
-		return errors.Join(err, event("done", map[string]any{
-			"dir": dir, "status": result.Header.Status, "requests": result.Requests, "failed": result.Failed, "exit": exitCode(err),
-		}))
+	if err != nil {
+		err = stopped(ctx, err, result, run.Folder())
+	} else {
+		err = a.conclude(ctx, run, result, flags)
 	}
-	defer func() { err = errors.Join(err, a.sayFailures(run.Folder(), result)) }()
-	switch kind := fault.KindOf(err); {
+	return a.ended(run.Folder(), result, flags.json, err)
+}
+
+// stopped returns the error of a run that ended early, with how to continue it.
+func stopped(ctx context.Context, err error, result runners.Result, folder record.Folder) error {
+	switch goOn := "continue with: bench resume " + string(folder); {
 	case ctx.Err() != nil:
-		fmt.Fprintf(a.stderr, "bench: interrupted after %d questions; continue with: bench resume %s\n", result.Requests, dir)
-		return done(withExit(exitInterrupted, errSilent))
-	case kind.Stops():
-		return done(fmt.Errorf("stopped after %d questions: %w\ncontinue with: bench resume %s", result.Requests, err, dir))
+		return withExit(exitInterrupted, fmt.Errorf("interrupted after %d questions; %s", result.Requests, goOn))
+	case fault.KindOf(err).Stops():
+		return fmt.Errorf("stopped after %d questions: %w\n%s", result.Requests, err, goOn)
 	case errors.Is(err, runners.ErrData):
-		return done(fmt.Errorf("%w; all answers so far are saved; restore the data and continue with: bench resume %s", err, dir))
-	case err != nil:
-		return fmt.Errorf("%w; all answers so far are saved; continue with: bench resume %s", err, dir)
+		return fmt.Errorf("%w; all answers so far are saved; restore the data and %s", err, goOn)
+	default:
+		return fmt.Errorf("%w; all answers so far are saved; %s", err, goOn)
 	}
+}
+
+// conclude judges and scores a complete run and prints its tables. The error says whether
+// too many questions failed or too few verdicts came.
+func (a *app) conclude(ctx context.Context, run *readyRun, result runners.Result, flags runFlags) error {
+	goOn := "bench resume " + string(run.Folder())
 	header, metrics := result.Header, result.Header.Metrics
 	var judged runners.JudgeResult
 	if len(run.judges) > 0 {
-		if judged, err = a.judgeAll(ctx, run.Folder(), &header, flags, run.judges, "continue with: bench resume "+dir); err != nil {
-			return done(err)
+		var err error
+		if judged, err = a.judgeAll(ctx, run.Folder(), &header, flags, run.judges, "continue with: "+goOn); err != nil {
+			return err
 		}
 		metrics = judgedMetrics(header, metrics)
 	}
 	scored, err := a.scoreRun(ctx, run.Folder(), header, metrics)
+	if ctx.Err() != nil && err != nil {
+		return fmt.Errorf("%w: the run is complete but not scored; continue with: bench score %s", err, run.Folder())
+	}
+	if err == nil {
+		err = a.printRun(scored, flags.json)
+	}
 	if err != nil {
-		if ctx.Err() != nil {
-			err = fmt.Errorf("%w: the run is complete but not scored; continue with: bench score %s", err, dir)
-		}
 		return err
 	}
-	if err := a.printRun(scored, flags.json); err != nil {
-		return err
+	return errors.Join(tooManyFailed(result, run.ErrorLimit()), unjudged(run.Folder(), judged, goOn))
+}
+
+// ended tells how a run ended, with err or without: what it paid, which questions failed,
+// and as JSON the last event.
+func (a *app) ended(folder record.Folder, result runners.Result, asJSON bool, err error) error {
+	if paid := result.Header.Paid; paid != nil {
+		a.log().Info(paid.String())
 	}
-	return done(errors.Join(tooManyFailed(result, run.ErrorLimit()), unjudged(run.Folder(), judged, "bench resume "+dir)))
+	if asJSON {
+		err = errors.Join(err, a.event("done", map[string]any{
+			"dir": string(folder), "status": result.Header.Status, "requests": result.Requests, "failed": result.Failed, "exit": exitCode(err),
+		}))
+	}
+	return errors.Join(err, a.sayFailures(folder, result))
 }
 
 // tooManyFailed returns an error if more requests failed than the config allows.
@@ -515,4 +488,27 @@ func tooManyFailed(result runners.Result, limit float64) error {
 		return nil
 	}
 	return withExit(exitErrors, fmt.Errorf("%d of %d questions failed, above the limit of %v (limits.errors)", result.Failed, result.Requests, limit))
+}
+
+// merge joins the run folders of all shards of a run into one, and scores and prints it
+// as run does.
+func (a *app) merge(ctx context.Context, dirs []string, out string, asJSON bool, o runners.MergeOptions) error {
+	m, err := runners.Merge(dirs, out, a.argv, suite.Plugins(), o)
+	if err != nil {
+		return usageError(err)
+	}
+	for _, w := range m.Warnings {
+		a.log().Warn(w)
+	}
+	scored, err := a.scoreRun(ctx, m.Folder, m.Header, m.Header.Metrics)
+	if err == nil {
+		err = a.printRun(scored, asJSON)
+	}
+	return a.ended(m.Folder, m.Result, asJSON, errors.Join(err, tooManyFailed(m.Result, m.ErrorLimit)))
+}
+
+// event writes one JSON line to stdout: the event's name and its fields.
+func (a *app) event(name string, fields map[string]any) error {
+	fields["event"] = name
+	return json.NewEncoder(a.stdout).Encode(fields)
 }

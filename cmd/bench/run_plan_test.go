@@ -14,7 +14,7 @@ import (
 // when it runs.
 const sweep = `
 matrix: {methods.xmemory.options.search.episodes: [5, 10], methods.xmemory.options.search.uncertainty: [true, false]}
-exclude: [{methods.xmemory.options.search.uncertainty: false, methods.xmemory.options.search.episodes: 10}]
+exclude: [{method: "xmemory, episodes=10, uncertainty=false"}]
 `
 
 func TestRunPlan(t *testing.T) {

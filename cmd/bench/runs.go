@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,20 +18,6 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/termsafe"
 )
-
-// moved maps verbs of the previous release to their replacements.
-var moved = map[string]string{
-	"board":     "bench table board",
-	"errors":    "bench runs show RUN",
-	"estimate":  "bench run FILE --plan",
-	"merge":     "bench resume SHARD...",
-	"models":    "bench data fetch NAME",
-	"plan":      "bench compare BASE NEW --detect POINTS",
-	"published": "bench table NAME",
-	"rate":      "bench judge people",
-	"validate":  "bench doctor --faults FILE...",
-	"verify":    "bench runs verify RUN",
-}
 
 func newRunsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
@@ -72,12 +57,13 @@ func (a *app) listRuns(args []string, format string) error {
 	if err != nil {
 		return usageError(err)
 	}
-	runs := slices.Clone(found.Index().Runs)
-	slices.SortStableFunc(runs, func(x, y catalog.Row) int { return y.Start.Compare(x.Start) })
-	t := &report.Table{Name: "runs", Title: report.Plural(len(runs), "run"), Rows: [][]report.Cell{}, Columns: []report.Column{
+	index := found.Index()
+	index.Runs = slices.Clone(index.Runs)
+	slices.SortStableFunc(index.Runs, func(x, y catalog.Row) int { return y.Start.Compare(x.Start) })
+	t := &report.Table{Name: "runs", Title: report.Plural(len(index.Runs), "run"), Rows: [][]report.Cell{}, Columns: []report.Column{
 		{Name: "run"}, {Name: "began"}, {Name: "data"}, {Name: "rows", Number: true}, {Name: "answers", Number: true}, {Name: "status"}, {Name: "best"}, {Name: "paid", Number: true},
 	}}
-	for _, r := range runs {
+	for _, r := range index.Runs {
 		status, answers, best, paid := string(r.Status), "", "", ""
 		if r.Errors != nil && *r.Errors > 0 {
 			status += ", " + report.Plural(*r.Errors, "error")
@@ -86,18 +72,17 @@ func (a *app) listRuns(args []string, format string) error {
 			answers = strconv.Itoa(*r.Finished)
 		}
 		if h := r.Headline; h != nil {
-			c := found.Index().Columns[h.Column]
+			c := index.Columns[h.Column]
 			best = fmt.Sprintf("%s %.*f %s", r.Rows[h.Row].Method, c.Digits, h.Mean.Mean*c.Scale, h.Column)
 		}
 		if r.Paid != nil && r.Paid.USD != nil {
 			paid = fmt.Sprintf("$%.2f", *r.Paid.USD)
 		}
 		data := strings.Join(lists.Map(r.Datasets, func(d catalog.Dataset) string { return d.Label }), ", ")
-		began := ""
+		began, path := "", r.Name
 		if !r.Start.IsZero() {
 			began = r.Start.UTC().Format("2006-01-02 15:04")
 		}
-		path := cmp.Or(r.Path, r.Name)
 		if r.Argument < len(args) {
 			path = filepath.Join(args[r.Argument], filepath.FromSlash(r.Path))
 		}
@@ -131,14 +116,14 @@ calls prune' removes those.`,
 				return usageError(err)
 			}
 			for _, dir := range args {
-				said := "would remove %s; --yes removes it\n"
+				said := "would remove %s; --yes removes it"
 				if yes {
 					if err := os.RemoveAll(dir); err != nil {
 						return err
 					}
-					said = "removed %s\n"
+					said = "removed %s"
 				}
-				if _, err := fmt.Fprintf(a.stdout, said, termsafe.Text(dir)); err != nil {
+				if err := a.say(said, termsafe.Text(dir)); err != nil {
 					return err
 				}
 			}
@@ -175,9 +160,6 @@ RUN --retry-errors' asks these questions again.`,
   bench runs show RUN --limit 100`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if limit < 1 {
-				return usageError(fmt.Errorf("--limit is %d, want at least 1", limit))
-			}
 			folder, h, err := record.Open(args[0], record.WithScores)
 			if err != nil {
 				return usageError(err)
@@ -186,25 +168,22 @@ RUN --retry-errors' asks these questions again.`,
 			if err != nil {
 				return usageError(err)
 			}
-			var b strings.Builder
 			if _, err := os.Stat(folder.Scores()); err == nil {
-				spent, err := record.SpentBy(h, cellRecords(folder))
+				spent, err := recordsSpent(folder, h)
+				if err == nil {
+					err = a.printScreen(&freshRun{runOf(folder, h), spent})
+				}
 				if err != nil {
 					return err
 				}
-				if err := a.printScreen(&freshRun{folder, runOf(folder, h), spent}); err != nil {
-					return err
-				}
-				b.WriteString("\n")
 			}
-			fmt.Fprintf(&b, "%s: %s, begun %s\n", termsafe.Text(h.Name), h.Status, h.Start.Format("2006-01-02 15:04 MST"))
+			lines := append([]string{
+				"", fmt.Sprintf("%s: %s, begun %s", termsafe.Text(h.Name), h.Status, h.Start.Format("2006-01-02 15:04 MST")), fmt.Sprintf("%d of %s failed", len(failed), report.Plural(requests, "question")),
+			}, failedLines(failed, limit)...)
 			if h.Paid != nil {
-				fmt.Fprintln(&b, h.Paid)
+				lines = append(lines, h.Paid.String())
 			}
-			fmt.Fprintf(&b, "%d of %s failed\n", len(failed), report.Plural(requests, "question"))
-			writeFailed(&b, failed, limit, args[0])
-			_, err = io.WriteString(a.stdout, b.String())
-			return err
+			return a.say("%s", strings.Join(lines, "\n"))
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", limit, "print only the first `N` failed questions of each kind")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -19,7 +18,6 @@ import (
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
-	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 	metricsuite "recallbench/metrics/suite"
 	"recallbench/runners"
@@ -70,10 +68,9 @@ LoCoMo's categories differently, and f1@locomo has a rule for each.`,
 	}
 	cmd.Flags().StringVar(&file, "predictions", "", "`file` of JSON lines to score; - is stdin")
 	categoriesFlag(cmd, &categories)
-	cmd.Flags().StringSliceVar(&names, "metrics", nil, "metrics to score with, separated by commas (default: the run's)")
+	metricsFlag(cmd, &names, "metrics to score with, separated by commas (default: the run's)")
 	keys.add(cmd)
 	edits.add(cmd)
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("metrics", completeMetrics))
 	return cmd
 }
 
@@ -87,20 +84,16 @@ type keyFlags struct {
 
 func (f *keyFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.errata, "errata", nil, "`names` of errata, or your own .jsonl files, separated by commas; none removes errata")
-	cmd.Flags().StringVar(&f.key, "key", "", "answer `key` that counts: "+strings.Join(errata.Key("").Values(), ", "))
+	choiceFlag(cmd, &f.key, "key", "", errata.Key("").Values(), "answer `key` that counts: "+strings.Join(errata.Key("").Values(), ", "))
 	cmd.Flags().StringVar(&f.options, "options", "", "how errata are applied, as `YAML`, such as '{stale: skip}'; with --errata")
 	dataFlag(cmd, &f.data)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("errata", cobra.FixedCompletions(errata.Names(), cobra.ShellCompDirectiveDefault)))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("key", cobra.FixedCompletions(errata.Key("").Values(), cobra.ShellCompDirectiveNoFileComp)))
 }
 
 func (f *keyFlags) given() bool { return len(f.errata) > 0 || f.key != "" || f.options != "" }
 
 // setErrata gives a run the errata and the key of the flags.
 func (a *app) setErrata(ctx context.Context, folder record.Folder, header *record.Header, flags keyFlags) error {
-	if flags.key != "" && !slices.Contains(errata.Keys(), errata.Key(flags.key)) {
-		return errors.New("--key: " + suggest.Unknown("key", flags.key, errata.Key("").Values()))
-	}
 	remove := slices.Equal(flags.errata, []string{"none"})
 	if remove {
 		flags.errata = nil
@@ -129,9 +122,10 @@ func (a *app) setErrata(ctx context.Context, folder record.Folder, header *recor
 	return err
 }
 
-func completeMetrics(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	names := lists.Map(metricsuite.All(), func(m *metrics.Spec) string { return m.Name })
-	return names, cobra.ShellCompDirectiveNoFileComp
+// metricsFlag adds a flag that names metrics.
+func metricsFlag(cmd *cobra.Command, names *[]string, usage string) {
+	cmd.Flags().StringSliceVar(names, "metrics", nil, usage)
+	completeFlag(cmd, "metrics", lists.Map(metricsuite.All(), func(m *metrics.Spec) string { return m.Name }))
 }
 
 // metricSpecs finds metrics by name and reports all unknown names.
@@ -196,7 +190,6 @@ func openLocked(dir string, options ...record.Option) (folder record.Folder, h r
 
 // A freshRun is a run that has just been scored.
 type freshRun struct {
-	folder record.Folder
 	*report.Run
 	spent []record.Spent
 }
@@ -231,7 +224,7 @@ func (a *app) scoreRun(ctx context.Context, folder record.Folder, header record.
 	if err := folder.WriteHeader(header); err != nil {
 		return nil, err
 	}
-	run := &freshRun{folder, runOf(folder, header), spent}
+	run := &freshRun{runOf(folder, header), spent}
 	rows, err := report.Summarize(run.Run, spent, reportOptions())
 	if err != nil {
 		return nil, err
@@ -287,10 +280,4 @@ func (a *app) scorePredictions(ctx context.Context, file string, names []string,
 		return usageError(err)
 	}
 	return err
-}
-
-// event writes one JSON line to stdout: the event's name and its fields.
-func (a *app) event(name string, fields map[string]any) error {
-	fields["event"] = name
-	return json.NewEncoder(a.stdout).Encode(fields)
 }

@@ -34,8 +34,7 @@ func (a *app) printRun(r *freshRun, asJSON bool) error {
 		return a.printScreen(r)
 	}
 	o := reportOptions()
-	o.By, o.Brief = report.Category, true
-	o.Published = configured([]*report.Run{r.Run})
+	o.By, o.Brief, o.Published = report.Category, true, configured([]*report.Run{r.Run})
 	doc, err := report.Build([]*report.Run{r.Run}, o)
 	if err != nil {
 		return err
@@ -50,7 +49,7 @@ func (a *app) printRun(r *freshRun, asJSON bool) error {
 
 // printScreen prints the results of a scored run in at most 25 lines.
 func (a *app) printScreen(r *freshRun) error {
-	name := string(r.folder)
+	name := string(r.Folder)
 	if newest, err := newestRun(pastRuns); err == nil && filepath.Clean(newest) == filepath.Clean(name) {
 		name = latest
 	}
@@ -58,11 +57,10 @@ func (a *app) printScreen(r *freshRun) error {
 	if len(configured([]*report.Run{r.Run})) > 0 {
 		tables = "all metrics, intervals, categories and published numbers"
 	}
-	next := [][2]string{
+	screen, err := report.NewScreen(r.Run, report.ScreenOptions{Options: reportOptions(), Spent: r.spent, Next: [][2]string{
 		{"bench view " + name, "every question, answer and piece of evidence in the browser"},
 		{"bench table " + name, tables},
-	}
-	screen, err := report.NewScreen(r.Run, report.ScreenOptions{Options: reportOptions(), Spent: r.spent, Next: next})
+	}})
 	if err != nil {
 		return err
 	}
@@ -125,27 +123,7 @@ func recordsSpent(folder record.Folder, h record.Header) ([]record.Spent, error)
 	if h.Baseline != nil {
 		return h.Baseline.Spent, nil
 	}
-	return record.SpentBy(h, cellRecords(folder))
-}
-
-// cellRecords reads the parts of a cell's records that [record.SpentBy] needs.
-func cellRecords(folder record.Folder) func(record.Cell) iter.Seq2[record.Record, error] {
-	type part struct {
-		Sample, Request string
-		Status          record.Status
-		Cost            *float64
-		Time            struct {
-			Total float64 `json:"total_ms"`
-		}
-	}
-	return func(c record.Cell) iter.Seq2[record.Record, error] {
-		return func(yield func(record.Record, error) bool) {
-			for line, err := range record.Parts[part](folder.Records(c.ID)) {
-				p := line.Value
-				if !yield(record.Record{Sample: p.Sample, Request: p.Request, Status: p.Status, Cost: p.Cost, Time: record.Timing{Total: p.Time.Total}}, err) {
-					return
-				}
-			}
-		}
-	}
+	return record.SpentBy(h, func(c record.Cell) iter.Seq2[record.Record, error] {
+		return record.Values[record.Record](folder.Records(c.ID))
+	})
 }

@@ -45,16 +45,14 @@ Ctrl-C stops the run; 'bench serve RUN' continues it, with any workers.`,
 			heapGrowth.Store(32 << 20)
 			var run *readyRun
 			dir := args[0]
-			if goOn && record.Describe(out) == "the folder of a run" {
+			if goOn && record.IsRun(out) {
 				dir = out
 			}
-			if info, statErr := os.Stat(dir); statErr == nil && info.IsDir() {
+			if info, fault := os.Stat(dir); fault == nil && info.IsDir() {
 				run, err = a.resume(ctx, dir, flags, from)
+			} else if config, fault := from.load(dir); fault != nil {
+				return fault
 			} else {
-				config, loadErr := from.load(dir)
-				if loadErr != nil {
-					return loadErr
-				}
 				run, err = a.start(ctx, config, flags, out)
 			}
 			if err != nil {
@@ -107,11 +105,9 @@ func (a *app) coordinator(run *runners.Run, access, listen string) (*fleet.Coord
 const accessLook = time.Second
 
 func newWorkCommand(a *app, now func() time.Time) *cobra.Command {
-	var (
-		data, access, name string
-		patience           time.Duration
-		wait               bool
-	)
+	var access, data string
+	var wait bool
+	w := fleet.Worker{Binary: binary()}
 	cmd := &cobra.Command{
 		Use:   "work URL",
 		Short: "Work on a run that 'bench serve' hands out",
@@ -121,37 +117,31 @@ run. Workers with another version of the program, or other data, are refused.`,
 		Example: `  bench work tls://coordinator:4222 --access worker.json
   bench work tls://coordinator:4222 --access worker.json --data /mnt/datasets`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			key, err := fleet.ReadAccess(access)
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			w.URL, w.Log = args[0], a.log()
+			w.Access, err = fleet.ReadAccess(access)
 			for wait && err != nil && cmd.Context().Err() == nil { // it may be half written, too
 				time.Sleep(accessLook)
-				key, err = fleet.ReadAccess(access)
+				w.Access, err = fleet.ReadAccess(access)
 			}
 			if err != nil {
 				return usageError(fmt.Errorf("--access: %w", err))
-			}
-			if name == "" {
-				name = fmt.Sprintf("%s-%d", record.Host(), os.Getpid())
 			}
 			dir, err := datadir.Find(data, a.env)
 			if err != nil {
 				return usageError(err)
 			}
-			wait, err := grace(a.env)
-			if err != nil {
+			if w.Grace, err = grace(a.env); err != nil {
 				return usageError(err)
 			}
-			w := fleet.Worker{
-				URL: args[0], Access: key, Name: name, Binary: binary(), Log: a.log(), Patience: patience, Grace: wait,
-				Plan: func(ctx context.Context, resolved []byte, env runners.Env) (*runners.Plan, error) {
-					c, err := config.Parse("config.yaml", resolved, suite.Plugins())
-					if err != nil {
-						return nil, err
-					}
-					env.Calls.RecordStandIn(c.Calls.StandIn)
-					env.DataDir, env.Now, env.Argv, env.Getenv = dir, now, a.argv, a.env
-					return runners.NewPlan(ctx, c, suite.Plugins(), env)
-				},
+			w.Plan = func(ctx context.Context, resolved []byte, env runners.Env) (*runners.Plan, error) {
+				c, err := config.Parse("config.yaml", resolved, suite.Plugins())
+				if err != nil {
+					return nil, err
+				}
+				env.Calls.RecordStandIn(c.Calls.StandIn)
+				env.DataDir, env.Now, env.Argv, env.Getenv = dir, now, a.argv, a.env
+				return runners.NewPlan(ctx, c, suite.Plugins(), env)
 			}
 			if err = w.Work(cmd.Context()); err != nil && cmd.Context().Err() != nil {
 				return withExit(exitInterrupted, errSilent)
@@ -162,7 +152,8 @@ run. Workers with another version of the program, or other data, are refused.`,
 	dataFlag(cmd, &data)
 	cmd.Flags().StringVar(&access, "access", "worker.json", "access `file` that 'bench serve' wrote")
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the access file")
-	cmd.Flags().StringVar(&name, "name", "", "`name` of the worker (default HOST-PID)")
-	cmd.Flags().DurationVar(&patience, "patience", time.Hour, "how long to keep trying while 'bench serve' does not respond; at most 5m before the first response")
+	cmd.Flags().StringVar(&w.Name, "name", fmt.Sprintf("%s-%d", record.Host(), os.Getpid()), "`name` of the worker")
+	cmd.Flags().Lookup("name").DefValue = "HOST-PID"
+	cmd.Flags().DurationVar(&w.Patience, "patience", time.Hour, "how long to keep trying while 'bench serve' does not respond; at most 5m before the first response")
 	return cmd
 }

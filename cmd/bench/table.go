@@ -2,11 +2,11 @@ package main
 
 import (
 	"errors"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/published"
 	"recallbench/internal/publish/report"
 )
@@ -59,7 +59,7 @@ claims, and says which systems differ significantly. 'bench data fetch answers l
 locomo-audit' gets the files; --cards adds your own systems (docs/board.md).`,
 		Example: `  bench table results/runs/20260101T000000Z-quickstart-1a2b3c4d --by category --ci
   bench table RUN --against "Naive RAG" --columns f1@span,exact-match
-  bench table RUN --ablation=xMemory --columns f1@span,tokens-query --out ablation.tex
+  bench table RUN --ablation xMemory --columns f1@span,tokens-query --out ablation.tex
   bench table RUN --published xmemory-table1 --row "Naive RAG=flat-rag" --out table1.md
   bench table RUN1 RUN2 --columns f1@span,tokens-query --format csv
   bench table board --cards mine.yaml --run results/runs/board`,
@@ -80,27 +80,22 @@ locomo-audit' gets the files; --cards adds your own systems (docs/board.md).`,
 			}
 			o := reportOptions()
 			o.By, o.Filter, o.Columns, o.Intervals, o.Seeds, o.Against, o.Keys, o.Ranks, o.Axes = by, filter, columns, ci, seeds, against, keys, ranks, axes
-			if err := test.set(&o); err != nil {
-				return usageError(err)
-			}
+			test.set(&o)
 			var err error
 			if o.Rows, err = splitPairs("--row", "PUBLISHED ROW=METHOD LABEL", rows); err != nil {
 				return usageError(err)
 			}
-			o.Ablation = cmd.Flags().Changed("ablation")
-			if o.Ablation {
-				args, o.Full = ablationLabel(args, full)
+			if o.Ablation = full != ""; full != anyLabel {
+				o.Full = full
 			}
 			runs, err := scoredRuns(args, edits.options()...)
 			if err != nil {
 				return usageError(err)
 			}
-			if (o.Ablation || keys || axes) && !cmd.Flags().Changed("published") || cmd.Flags().Changed("published") && len(tables) == 0 { // an empty name
+			if chosen := cmd.Flags().Changed("published"); !chosen && (o.Ablation || keys || axes) || chosen && len(tables) == 0 { // an empty name
 				tables = []string{publishedNone}
 			}
-			if err := choosePublished(&o, tables, configured(runs)); err != nil {
-				return usageError(err)
-			}
+			choosePublished(&o, tables, configured(runs))
 			doc, err := report.Build(runs, o)
 			if err != nil {
 				return usageError(err)
@@ -121,12 +116,10 @@ locomo-audit' gets the files; --cards adds your own systems (docs/board.md).`,
 	cmd.Flags().BoolVar(&ranks, "ranks", false, "add a table of the ranks that each row may have")
 	cmd.Flags().BoolVar(&axes, "axes", false, "print, for each method of a sweep, the effect of each axis")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
-	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, only the method of a `label` and its variants (default: the method that others are variants of)")
+	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, only the method of a `label` and its variants; auto finds the method that others are variants of")
 	test.add(cmd)
 	board.add(cmd)
-	cmd.Flags().Lookup("ablation").NoOptDefVal = anyLabel
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"category"}, cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))
+	completeFlag(cmd, "published", publishedChoices())
 	return cmd
 }
 
@@ -138,48 +131,18 @@ const (
 
 // choosePublished sets options from --published. Without names, the tables are those of
 // the config.
-func choosePublished(o *report.Options, chosen, configured []string) error {
+func choosePublished(o *report.Options, chosen, configured []string) {
 	o.Published = configured
-	names := slices.DeleteFunc(slices.Clone(chosen), func(name string) bool {
-		return name == publishedAll || name == publishedNone
-	})
-	if len(names) > 0 {
-		o.Published = names
+	named := lists.Filter(chosen, func(name string) bool { return name != publishedAll && name != publishedNone })
+	if len(named) > 0 || slices.Contains(chosen, publishedNone) {
+		o.Published = named
 	}
-	none := slices.Contains(chosen, publishedNone)
 	o.AllReaders = slices.Contains(chosen, publishedAll)
-	if none && len(chosen) > 1 {
-		return errors.New("--published none prints no table; give it alone")
-	}
-	if none {
-		o.Published = nil
-	}
-	return nil
 }
 
-func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return append([]string{publishedAll, publishedNone}, published.Names()...), cobra.ShellCompDirectiveNoFileComp
+func publishedChoices() []string {
+	return append([]string{publishedAll, publishedNone}, published.Names()...)
 }
 
-// anyLabel is the value of --ablation without a label.
+// anyLabel is the value of --ablation that finds the label.
 const anyLabel = "auto"
-
-// ablationLabel returns the arguments that are runs, and the label of --ablation, empty
-// for none. If a space precedes the label, it looks like an argument that is not a
-// folder.
-func ablationLabel(args []string, label string) (runs []string, full string) {
-	if label != anyLabel {
-		return args, label
-	}
-	for _, arg := range args {
-		if _, err := os.Stat(arg); err == nil || full != "" {
-			runs = append(runs, arg)
-			continue
-		}
-		full = arg
-	}
-	if len(runs) == 0 {
-		return args, ""
-	}
-	return runs, full
-}

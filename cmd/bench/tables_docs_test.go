@@ -45,7 +45,7 @@ func TestTablesManual(t *testing.T) {
 			args []string
 			want string
 		}{
-			{[]string{"--ablation"}, `name one of "Full", "one block", "short blocks"`},
+			{[]string{"--ablation", "auto"}, `name one of "Full", "one block", "short blocks"`},
 			{[]string{"--ablation", "Ful"}, `unknown method label "Ful"; did you mean "Full"?`},
 		} {
 			if r := run(t, append([]string{"table", dir}, c.args...)...); r.code != exitUsage || !strings.Contains(r.stderr, c.want) {

@@ -4,13 +4,62 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/text/suggest"
 )
+
+// A choice is the value of a flag that is one of some words.
+type choice struct {
+	value  *string
+	values []string
+}
+
+// choiceFlag adds a flag that takes one of some values, which the shell completes; it may
+// also be empty.
+func choiceFlag(cmd *cobra.Command, value *string, name, standard string, values []string, usage string) {
+	*value = standard
+	cmd.Flags().Var(choice{value, values}, name, usage)
+	completeFlag(cmd, name, values)
+}
+
+// completeFlag has the shell complete the values of a flag.
+func completeFlag(cmd *cobra.Command, name string, values []string) {
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// String implements [pflag.Value].
+func (c choice) String() string {
+	if c.value == nil { // as the flag package makes one
+		return ""
+	}
+	return *c.value
+}
+
+// Set implements [pflag.Value].
+func (c choice) Set(text string) error {
+	*c.value = text
+	if text == "" || slices.Contains(c.values, text) {
+		return nil
+	}
+	return errors.New(suggest.Unknown("value", text, c.values))
+}
+
+// Type implements [pflag.Value].
+func (choice) Type() string { return "string" }
+
+// oneOf reports a flag with none of some values; empty is the default.
+func oneOf(flag, value string, values []string) error {
+	if err := (choice{new(string), values}).Set(value); err != nil {
+		return fmt.Errorf("%s: %w", flag, err)
+	}
+	return nil
+}
 
 // misused returns the usage error of a command with wrong arguments or flags.
 func misused(cmd *cobra.Command, err error) error {
@@ -22,19 +71,7 @@ func verbArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if now := moved[args[0]]; now != "" && !cmd.HasParent() {
-		return fmt.Errorf("%s is now: %s", args[0], now)
-	}
-	var verbs []string
-	for _, sub := range cmd.Commands() {
-		if sub.IsAvailableCommand() {
-			verbs = append(verbs, sub.Name())
-		}
-	}
-	if name, ok := suggest.Find(args[0], verbs); ok { // the help lists all
-		return fmt.Errorf("unknown verb %q; did you mean %q", args[0], name)
-	}
-	return errors.New(suggest.Unknown("verb", args[0], verbs))
+	return errors.New(suggest.Unknown("verb", args[0], lists.Map(cmd.Commands(), (*cobra.Command).Name)))
 }
 
 // usageArgs turns wrong arguments of cmd and its verbs into usage errors that say what is
@@ -42,17 +79,16 @@ func verbArgs(cmd *cobra.Command, args []string) error {
 func usageArgs(cmd *cobra.Command) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if check == nil {
-			return findLatest(cmd, args)
+		var err error
+		if check != nil {
+			err = check(cmd, args)
 		}
-		err := check(cmd, args)
 		if err == nil {
 			return findLatest(cmd, args)
 		}
-		// Cobra's message about a wrong number does not name the arguments.
-		if text := err.Error(); strings.Contains(text, " arg(s), ") || strings.HasPrefix(text, "unknown command ") {
+		if strings.Contains(err.Error(), " arg(s), ") { // which does not name the arguments
 			_, want, _ := strings.Cut(cmd.Use, " ")
-			err = fmt.Errorf("want %s, got %s", cmp.Or(want, "nothing"), cmp.Or(strings.Join(args, " "), "nothing"))
+			err = fmt.Errorf("want %s, got %s", want, cmp.Or(strings.Join(args, " "), "nothing"))
 		}
 		return misused(cmd, err)
 	}

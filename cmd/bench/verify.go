@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/jsonout"
+	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/termsafe"
 )
@@ -17,24 +19,9 @@ func newVerifyCommand(a *app) *cobra.Command {
 		Use:   "verify RUN",
 		Short: "Check the files of a run for damage and edits",
 		Long: `Verify compares the files of a run folder with the digests that the run wrote when it
-ended, and reads every line of files without a digest. It reports what is wrong by file
-and line, and changes nothing. Kinds of damage:
-
-  missing     a file does not exist
-  unreadable  the path is not a file, or cannot be read
-  unparsable  a line or a file does not have the expected content
-  torn        the last line is cut off
-  edited      the content differs from what the run wrote
-  lost        there are fewer lines than the run wrote
-  duplicate   there are more lines than the run wrote
-  unknown     a line is about a question that the run does not have
-  dangling    a record refers to a missing block of evidence
-  stale       the scores were not computed from the present records
-  leftover    a temporary file of a killed process: a note, not damage
-
-A run writes digests when it ends or is interrupted. A run that was killed, or made by
-an older version of the program, has none: its lines are checked, but an edit that
-leaves them valid cannot be detected.
+ended, and reads every line of files without a digest, as of a run that was killed. It
+reports what is wrong by file and line, and changes nothing. docs/recordings.md explains
+the kinds of damage.
 
 Every other verb that reads a run checks the digests, too, and exits with code 9 if they
 do not match. 'bench resume --repair RUN' repairs the run and asks the lost questions
@@ -67,35 +54,24 @@ func (a *app) printVerification(dir string, v record.Verification, asJSON bool) 
 		if v.Damaged() {
 			status = "damaged"
 		}
-		faults := v.Faults
-		if faults == nil {
-			faults = []*record.Fault{}
-		}
-		enc := jsonout.NewEncoder(a.stdout)
-		return enc.Encode(map[string]any{
-			"run": dir, "status": status, "digests": v.Digests, "faults": faults, "accepted_edits": append([]record.Edit{}, v.Header.Accepted...),
+		return jsonout.NewEncoder(a.stdout).Encode(map[string]any{
+			"run": dir, "status": status, "digests": v.Digests, "faults": append([]*record.Fault{}, v.Faults...), "accepted_edits": append([]record.Edit{}, v.Header.Accepted...),
 		})
 	}
-	var b strings.Builder
-	damage := 0
+	var lines []string
 	for _, f := range v.Faults {
-		if !f.Harmless() {
-			damage++
-		}
-		fmt.Fprintf(&b, "%-10s  %s\n", f.Kind, termsafe.Visible(f.Error()))
+		lines = append(lines, fmt.Sprintf("%-10s  %s", f.Kind, f))
 	}
 	for _, e := range v.Header.Accepted {
-		fmt.Fprintf(&b, "accepted    %s was edited after the run, and the edit was accepted\n", termsafe.Visible(e.File))
+		lines = append(lines, fmt.Sprintf("accepted    %s was edited after the run, and the edit was accepted", e.File))
 	}
 	switch {
-	case damage > 0:
-		fmt.Fprintf(&b, "%s: damaged, %s\n", dir, plural(damage, "fault", "faults"))
-		fmt.Fprintln(&b, (&record.Damage{Dir: dir, Faults: v.Faults}).Remedy())
+	case v.Damaged():
+		lines = append(lines, dir+": damaged", (&record.Damage{Dir: dir, Faults: v.Faults}).Remedy())
 	case v.Digests:
-		fmt.Fprintf(&b, "%s: ok, %s as the run left them\n", dir, plural(len(v.Header.Files), "file", "files"))
+		lines = append(lines, fmt.Sprintf("%s: ok, %s as the run left them", dir, report.Plural(len(v.Header.Files), "file")))
 	default:
-		fmt.Fprintf(&b, "%s: ok, but without digests, because the run is in progress, was killed, or is from an older version of the program\n", dir)
+		lines = append(lines, dir+": ok, but without digests, because the run is in progress, was killed, or is from an older version of the program")
 	}
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
+	return a.say("%s", strings.Join(lists.Map(lines, termsafe.Visible), "\n"))
 }

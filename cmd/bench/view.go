@@ -84,19 +84,23 @@ func isLoopback(host string) bool {
 
 // listen listens, and returns the authorities of the server, the one to open first.
 func (f viewFlags) listen(ctx context.Context) (l net.Listener, hosts []string, err error) {
-	var lc net.ListenConfig
-	if f.addr != "" {
-		l, err = lc.Listen(ctx, "tcp", f.addr)
+	addresses := []string{f.addr}
+	if f.addr == "" {
+		addresses = nil
+		for port := range viewPorts {
+			addresses = append(addresses, fmt.Sprintf("127.0.0.1:%d", firstPort+port))
+		}
 	}
-	for port := firstPort; f.addr == "" && l == nil && port < firstPort+viewPorts; port++ {
-		l, err = lc.Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	for _, address := range addresses {
+		if l, err = new(net.ListenConfig).Listen(ctx, "tcp", address); err == nil {
+			break
+		}
 	}
-	if err != nil && l == nil {
+	if err != nil {
 		return nil, nil, fmt.Errorf("--addr: %w; name another address or a free port", err)
 	}
-	address := l.Addr().String()
-	hosts = []string{address}
-	if _, port, err := net.SplitHostPort(address); err == nil {
+	hosts = []string{l.Addr().String()}
+	if _, port, err := net.SplitHostPort(hosts[0]); err == nil {
 		hosts = append(hosts, "localhost:"+port)
 	}
 	if f.host != "" {

@@ -3,8 +3,8 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/price"
 	"recallbench/internal/calc/infer"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/datadir"
@@ -92,7 +93,6 @@ type recordings struct {
 	named string // by --store
 	mu    sync.Mutex
 	open  map[record.Folder]*transcript.Source
-	close []func()
 }
 
 // asked returns the prompts and replies of a request, without the calls of its memory and
@@ -105,58 +105,64 @@ func (r *recordings) asked(run *scored.Run, q scored.Request) (*transcript.Trans
 	return source.Read(transcript.Of(q))
 }
 
-// source returns where the calls of a run are looked up. Without recordings, all calls
-// are missing.
+// source returns where the calls of a run are looked up: in the folder named, else in that
+// of its config or of the environment. Without recordings, all calls are missing.
 func (r *recordings) source(run record.Folder) (*transcript.Source, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if s := r.open[run]; s != nil {
 		return s, nil
 	}
-	s, closing, err := r.app.transcripts(r.named, run)
-	if err != nil {
-		return nil, err
+	dir := r.named
+	if c, err := config.Load(run.Config(), suite.Plugins()); dir == "" && err == nil && c.Calls.Store != "" {
+		dir = c.Path(c.Calls.Store)
 	}
-	if s == nil {
-		s = &transcript.Source{Prices: price.Builtin()}
+	dir = callsDir(dir, r.app.env)
+	s := &transcript.Source{Prices: price.Builtin()}
+	switch what := record.Describe(dir); {
+	case what == "a folder":
+		store, err := calls.OpenToRead(dir, r.app.log())
+		if err != nil {
+			return nil, err
+		}
+		s.Store = store
+	case r.named != "":
+		return nil, usageError(fmt.Errorf("there are no recordings: %s is not a folder; --store names another", dir))
 	}
 	if r.open == nil {
 		r.open = make(map[record.Folder]*transcript.Source)
 	}
-	r.open[run], r.close = s, append(r.close, closing)
+	r.open[run] = s
 	return s, nil
 }
 
 // end closes the stores.
 func (r *recordings) end() {
-	for _, f := range r.close {
-		f()
+	for _, s := range r.open {
+		if s.Store != nil {
+			_ = s.Store.Close() // it was only read
+		}
 	}
 }
 
 // contrast compares sides with a base as bench compare does, and prints it as JSON.
 func contrast(base server.Side, others []server.Side, columns []string, by string) ([]byte, error) {
-	o := report.ContrastOptions{Options: reportOptions()}
-	o.By = by
-	o.Columns, o.Unit, o.Correct = columns, report.BySample, infer.MaxT
 	if err := oneOf("by", by, []string{report.Category}); err != nil {
 		return nil, err
 	}
-	var sides []report.Side
-	for _, s := range append([]server.Side{base}, others...) {
-		one, err := side(strings.TrimSuffix(s.Dir+":"+s.Row, ":"))
-		if err == nil {
-			err = checkRow(one)
+	o := report.ContrastOptions{Options: reportOptions()}
+	o.By, o.Columns, o.Unit, o.Correct = by, columns, report.BySample, infer.MaxT
+	all, err := sides(lists.Map(append([]server.Side{base}, others...), func(s server.Side) string { return strings.TrimSuffix(s.Dir+":"+s.Row, ":") }))
+	for _, s := range all {
+		row := func(c record.Cell) string { return c.Method + "@" + c.Model }
+		if rows := lists.Distinct(s.Header.Cells, row); len(rows) > 1 && s.Method != "" {
+			err = errors.Join(err, fmt.Errorf("%s has several models: want one of %s", s.Method, strings.Join(rows, ", ")))
 		}
-		if err != nil {
-			return nil, err
-		}
-		if s.Dir == base.Dir && len(sides) > 0 && one.Method == sides[0].Method && one.Model == sides[0].Model {
-			return nil, fmt.Errorf("%s is on both sides; the seeds of a row count as one, by their mean", cmp.Or(s.Row, "the run"))
-		}
-		sides = append(sides, one)
 	}
-	rows, notes, err := report.Contrasts(sides[0], sides[1:], o)
+	if err != nil {
+		return nil, err
+	}
+	rows, notes, err := report.Contrasts(all[0], all[1:], o)
 	if err != nil {
 		return nil, err
 	}
@@ -213,27 +219,4 @@ func (a *app) chats(flags viewFlags) (*chat.Engine, error) {
 		Dir: filepath.Join("results", "chats"), Open: house.Open, Choices: house.Choices, Budget: budget.New(0, flags.budget), Now: time.Now, Log: a.log(),
 		Store: func() (*calls.Store, error) { return calls.OpenToRead(store, a.log()) },
 	}, nil
-}
-
-// transcripts returns where the calls of a run are looked up: the folder named, else
-// that of its config or of the environment; nil if there is none.
-func (a *app) transcripts(store string, run record.Folder) (*transcript.Source, func(), error) {
-	named := store != ""
-	if !named {
-		if c, err := config.Load(run.Config(), suite.Plugins()); err == nil && c.Calls.Store != "" {
-			store = c.Path(c.Calls.Store)
-		}
-	}
-	dir := callsDir(store, a.env)
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		if named {
-			return nil, nil, usageError(fmt.Errorf("there are no recordings: %s is not a folder; --store names another", dir))
-		}
-		return nil, func() {}, nil
-	}
-	s, err := calls.OpenToRead(dir, a.log())
-	if err != nil {
-		return nil, nil, err
-	}
-	return &transcript.Source{Store: s, Prices: price.Builtin()}, func() { _ = s.Close() }, nil
 }

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,8 +15,6 @@ import (
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
-	"recallbench/metrics"
-	metricsuite "recallbench/metrics/suite"
 )
 
 func newReportCommand(a *app) *cobra.Command {
@@ -52,19 +48,16 @@ dataset, whose licence applies to it.`,
 			if err := a.writeOut(flags.out, page.Write); err != nil {
 				return err
 			}
-			if info, err := os.Stat(flags.out); err == nil && flags.full {
-				a.log().Info(fmt.Sprintf("the page has %.1f MB", float64(info.Size())/1e6), "file", flags.out)
-			}
-			_, err = fmt.Fprintln(a.stdout, flags.out)
-			return err
+			return a.say("%s", flags.out)
 		},
 	}
 	cmd.Flags().StringVar(&flags.out, "out", "", "`file` to write (default: report.html in the folder of the run)")
 	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of a judge, or f1@span, that alone decides which answers are right")
 	cmd.Flags().StringSliceVar(&flags.published, "published", nil, "published `tables` to show next to the measured ones (default: those of the config); all adds the rows of models other than the nearest, none shows no table")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))
+	completeFlag(cmd, "published", publishedChoices())
 	cmd.Flags().BoolVar(&flags.anonymous, "anonymous", false, "leave out what identifies machines: command lines, configs, accounts, settings of datasets and models")
 	cmd.Flags().BoolVar(&flags.full, "full", false, "include all prompts and replies, the trees and memories that questions saw, and people's labels and notes with their names; the page may become large")
+	cmd.MarkFlagsMutuallyExclusive("anonymous", "full")
 	flags.edits.add(cmd)
 	return cmd
 }
@@ -78,61 +71,51 @@ type webFlags struct {
 	edits       editsFlag
 }
 
-func (f *webFlags) check(args []string) error {
-	if f.anonymous && f.full {
-		return errors.New("--full includes names of folders and people, which --anonymous leaves out; give one or the other")
+func (f *webFlags) check(args []string) (err error) {
+	switch {
+	case f.out != "":
+		_, err = outFormat(f.out, "", "html", map[string]string{".html": "html", ".htm": "html"})
+	case len(args) > 1:
+		err = errors.New("several runs need --out, such as --out report.html")
+	default:
+		f.out = filepath.Join(args[0], reportFile)
 	}
-	if f.out != "" {
-		_, err := outFormat(f.out, "", "html", map[string]string{".html": "html", ".htm": "html"})
-		return err
-	}
-	if len(args) > 1 {
-		return errors.New("several runs need --out, such as --out report.html")
-	}
-	f.out = filepath.Join(args[0], reportFile)
-	return nil
+	return err
 }
 
+// page returns the page of runs.
 func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
 	runs, err := openRuns(dirs, func(dir string) (*report.Run, error) {
-		if f.unscored {
-			r, _, err := openRun(dir, f.edits.options()...)
-			return r, err
+		r, scored, err := openRun(dir, f.edits.options()...)
+		if err == nil && !scored && !f.unscored {
+			err = unscored(r)
 		}
-		return scoredRun(dir, f.edits.options()...)
+		return r, err
 	})
 	if err != nil {
 		return nil, err
 	}
 	names := runNames(runs)
 	p := &htmlreport.Page{Title: strings.Join(names, ", "), Column: f.column, Anonymous: f.anonymous}
+	spent := make(map[*report.Run][]record.Spent)
+	var measured []string
 	for i, r := range runs {
-		read, err := scored.Open(record.Folder(dirs[i]), r.Header)
+		read, err := scored.Open(r.Folder, r.Header)
 		if err != nil {
 			return nil, err
 		}
 		p.Runs = append(p.Runs, htmlreport.Run{Run: read, Name: names[i]})
-		for _, name := range r.Header.Metrics {
-			spec, err := metricsuite.Find(name)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", dirs[i], err)
-			}
-			if !slices.ContainsFunc(p.Metrics, func(have *metrics.Spec) bool { return have.Name == spec.Name }) {
-				p.Metrics = append(p.Metrics, spec)
-			}
-		}
+		measured = lists.AddNew(measured, r.Header.Metrics...)
+		spent[r] = spentOf(dirs[i])
+	}
+	if p.Metrics, err = metricSpecs(measured); err != nil {
+		return nil, err
 	}
 	o := reportOptions()
 	o.By, o.Intervals = report.Category, true
-	if err := choosePublished(&o, f.published, configured(runs)); err != nil {
-		return nil, err
-	}
+	choosePublished(&o, f.published, configured(runs))
 	p.Tables = func() (*report.Document, error) { return report.Build(runs, o) }
 	p.Figures = func() ([]htmlreport.Figure, error) { return pageFigures(runs, o) }
-	spent := make(map[*report.Run][]record.Spent)
-	for i, r := range runs {
-		spent[r] = spentOf(dirs[i])
-	}
 	p.Rankings = func(column string) ([]report.Ranking, error) {
 		by := o
 		if by.Columns = nil; column != "" {
@@ -160,16 +143,11 @@ func spentOf(dir string) []record.Spent {
 
 // runNames returns the names of runs; if two are equal, folders and ids tell them apart.
 func runNames(runs []*report.Run) []string {
-	seen := make(map[string]int)
-	for _, r := range runs {
-		seen[r.Header.Name]++
+	name := func(r *report.Run) string { return r.Header.Name }
+	if len(lists.Distinct(runs, name)) == len(runs) {
+		return lists.Map(runs, name)
 	}
-	return lists.Map(runs, func(r *report.Run) string {
-		if seen[r.Header.Name] == 1 {
-			return r.Header.Name
-		}
-		return r.Name + " " + r.Header.ID
-	})
+	return lists.Map(runs, func(r *report.Run) string { return r.Name + " " + r.Header.ID })
 }
 
 // pageFigureWidth is the width of figures on a page, in inches.

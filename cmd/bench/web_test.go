@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/publish/report"
-	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/try"
 )
 
@@ -58,16 +56,6 @@ func TestReport(t *testing.T) {
 		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
 			t.Errorf("bench report %v: exit %d, want 2 and %q:\n%s", c.args, r.code, c.want, r.stderr)
 		}
-	}
-}
-
-func TestRunNames(t *testing.T) {
-	of := func(folder, name, id string) *report.Run {
-		return &report.Run{Name: folder, Header: record.Header{Name: name, ID: id}}
-	}
-	got := runNames([]*report.Run{of("x", "one", "1"), of("y", "two", "2"), of("z", "two", "3"), of("z", "two", "4")})
-	if want := "one|y 2|z 3|z 4"; strings.Join(got, "|") != want {
-		t.Errorf("runs are named %q, want %s", got, want)
 	}
 }
 

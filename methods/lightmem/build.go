@@ -27,7 +27,6 @@ type fact struct {
 	text    string
 	message int       // that it is from
 	time    time.Time // by the memory's clock; zero if unknown
-	topic   int
 	vector  []float32
 }
 

@@ -23,7 +23,6 @@ type batch struct {
 	first int               // the number of the first line
 	lines []transcript.Line // of all messages, with the memory's clock
 	of    []int             // their messages
-	topic []int             // the numbers of their topics
 }
 
 // remember finds the facts of batches, one call each, and puts them into the
@@ -72,7 +71,7 @@ func (b *builder) numbered(batches [][]segment) []batch {
 				}
 				shown.Text = transcript.Text(line)
 				t.Lines = append(t.Lines, shown)
-				x.lines, x.of, x.topic = append(x.lines, line), append(x.of, k), append(x.topic, t.Number)
+				x.lines, x.of = append(x.lines, line), append(x.of, k)
 			}
 			x.data.Topics = append(x.data.Topics, t)
 		}
@@ -93,7 +92,7 @@ func (b *builder) batchFacts(ctx context.Context, x batch) ([]fact, error) {
 	var facts []fact
 	add := func(i int, text string) bool {
 		if text != "" {
-			facts = append(facts, fact{text: text, message: x.of[i], time: x.lines[i].Time, topic: x.topic[i]})
+			facts = append(facts, fact{text: text, message: x.of[i], time: x.lines[i].Time})
 		}
 		return text != ""
 	}

@@ -106,23 +106,13 @@ def import_authors(clone):
 
 
 class Script:
-    """Replies by chance: links and descriptions from what the prompt shows; with
-    hostile also what no program can use, and links to nowhere."""
+    """Replies by chance: links and descriptions from what the prompt shows."""
 
-    def __init__(self, seed, hostile):
+    def __init__(self, seed):
         self.random = random.Random(seed)
-        self.hostile = hostile
 
     def reply(self, kind, prompt, _schema):
-        if self.hostile and self.random.random() < 0.15:
-            return self.random.choice([
-                "", "   ", "I am sorry, but I cannot help with that.", '{"keywords": ["a", "b"',
-                "这段对话讲的是一次旅行。", "[1, 2", "```json\n{\"should_evolve\": tru\n```",
-            ])
-        text = json.dumps(getattr(self, kind)(prompt), ensure_ascii=False)
-        if self.hostile and self.random.random() < 0.15:
-            text = self.random.choice(["Here it is:\n" + text, "```json\n" + text + "\n```", text + "\nAnything else?"])
-        return text
+        return json.dumps(getattr(self, kind)(prompt), ensure_ascii=False)
 
     def words(self, prompt, most):
         known = re.findall(r"[A-Za-z]{4,}", prompt[-600:]) or ["word"]
@@ -134,8 +124,6 @@ class Script:
     def evolve(self, prompt):
         near = [int(i) for i in re.findall(r"memory index:(\d+)\t", prompt)]
         links = [self.random.choice(near) for _ in range(self.random.randint(0, 6))] if near else []
-        if self.hostile and self.random.random() < 0.02:
-            links.append(self.random.choice([-1, 10**6]))
         described = self.random.randint(0, len(near) + 1)
         return {
             "should_evolve": self.random.random() < 0.7,
@@ -189,7 +177,6 @@ def main():
     parser.add_argument("dataset", type=Path)
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--hostile", action="store_true", help="replies that cannot be used, too")
     parser.add_argument("--server", help="base URL of a server to ask instead of the script")
     parser.add_argument("--model", default="")
     parser.add_argument("--turns", type=int, help="only so many turns")
@@ -203,7 +190,7 @@ def main():
     data = json.loads(args.dataset.read_text())[args.sample]
     sample = load_dataset.load_locomo_dataset(args.dataset)[args.sample]
     agent = test_advanced.advancedMemAgent("model", "sglang", 10, 0.5)
-    controller = Controller(Server(args.server, args.model) if args.server else Script(args.seed, args.hostile))
+    controller = Controller(Server(args.server, args.model) if args.server else Script(args.seed))
     agent.memory_system.llm_controller.llm = agent.retriever_llm.llm = controller
 
     turns = [(t, s.date_time) for s in sample.conversation.sessions.values() for t in s.turns][:args.turns]
@@ -213,7 +200,7 @@ def main():
     notes = [{"content": n.content, "keywords": n.keywords, "context": n.context, "tags": n.tags, "links": n.links}
              for n in system.memories.values()]
     reference = {
-        "state": COMMIT, "sample": data["sample_id"], "seed": args.seed, "hostile": args.hostile,
+        "state": COMMIT, "sample": data["sample_id"], "seed": args.seed,
         "turns": len(turns), "building": controller.calls, "embedded": list(embedded),
         "evolved": system.evo_cnt, "notes": notes, "questions": [],
     }

@@ -9,9 +9,8 @@
 CLONE is a work tree of github.com/zjunlp/LightMem at 8fc9a91. Their code is run
 as it is, with the settings of its experiments/locomo/add_locomo.py. What stands
 in for models is deterministic: words are left out by their hash, attention and
-embeddings are made of hashes, and a scripted answerer replies to prompts, from
---hostile on with replies that cannot be used too. With --server and --model an
-OpenAI-compatible server replies instead.
+embeddings are made of hashes, and a scripted answerer replies to prompts. With
+--server and --model an OpenAI-compatible server replies instead.
 
 It needs numpy, pydantic, qdrant-client, openai, httpx and tiktoken; torch,
 transformers, llmlingua, sentence_transformers and spacy are replaced by empty
@@ -141,9 +140,8 @@ def mark(dice):
     return f"{dice.randrange(1 << 32):08x}"
 
 
-def scripted_facts(lines, dice, hostile):
-    """Facts of numbered lines. What ends the authors' run is left out: a source_id
-    that is no number, and items of data that are no objects."""
+def scripted_facts(lines, dice):
+    """Facts of numbered lines."""
     data = []
     for at, who, text in lines:
         if dice.random() < 0.15:
@@ -154,48 +152,22 @@ def scripted_facts(lines, dice, hostile):
             data.append({"source_id": at, "fact": f"{who} also told of " + " ".join(words[14:28]) + "."})
         if dice.random() < 0.12:
             data.append({"source_id": at, "fact": dice.choice(STOCK).format(who=who, mark=mark(dice)) + "."})
-    if hostile:
-        if dice.random() < 0.2 and data:
-            data[-1] = {"source_id": lines[-1][0] + 1 + dice.randrange(50), "fact": " ".join(mark(dice) for _ in range(6))}
-        if dice.random() < 0.2 and data:
-            data[0] = {"source_id": -1 - dice.randrange(5), "fact": " ".join(mark(dice) for _ in range(6))}
-        if dice.random() < 0.2 and data:
-            data.insert(1, {"source_id": data[0]["source_id"], "fact": ""})
-        kind = dice.choice(["", "prose", "broken", "fence", "language", "none", "shape"] + ["fine"] * 12)
-        if kind == "prose":
-            return "Sure! Here are the facts that you asked for."
-        if kind == "":
-            return ""
-        if kind == "broken":
-            return json.dumps({"data": data})[:-7]
-        if kind == "fence":
-            return "```json\n" + json.dumps({"data": data}) + "\n```"
-        if kind == "language":
-            return "对不起，我不能回答这个问题。"
-        if kind == "none":
-            return json.dumps({"data": []})
-        if kind == "shape":
-            return json.dumps({"facts": data})
     return json.dumps({"data": data})
 
 
-def scripted_revision(target, dice, hostile):
-    if hostile:
-        kind = dice.choice(["", "prose", "broken", "unknown", "fine", "fine", "fine", "fine"])
-        if kind != "fine":
-            return {"": "", "prose": "I would keep it.", "broken": '{"action": "upd', "unknown": '{"action": "merge", "new_memory": ""}'}[kind]
+def scripted_revision(target, dice):
     action = dice.choice(["update", "delete", "ignore"])
     text = target.rstrip(".") + ", as was said again later." if action == "update" else ""
     return json.dumps({"action": action, "new_memory": text})
 
 
-def answerer(log, seed, hostile):
+def answerer(log, seed):
     def reply(manager, messages, response_format=None, tools=None, tool_choice="auto"):
         prompt = messages[-1]["content"]
         dice = random.Random(hashlib.sha256(f"{seed}\x00{prompt}".encode()).hexdigest())
         if prompt.startswith("Target memory:"):
             target, _, rest = prompt[len("Target memory:"):].partition("\nCandidate memories:\n")
-            text = scripted_revision(target, dice, hostile)
+            text = scripted_revision(target, dice)
             log.replies.append({"kind": "revise", "key": [target] + [c[2:] for c in rest.split("\n")], "reply": text})
         else:
             lines = []
@@ -204,7 +176,7 @@ def answerer(log, seed, hostile):
                     head, _, text = line.partition("] ")[2].partition(": ")
                     at, _, who = head.partition(".")
                     lines.append((int(at), who, text))
-            text = scripted_facts(lines, dice, hostile)
+            text = scripted_facts(lines, dice)
             log.replies.append({"kind": "facts", "key": [t for _, _, t in lines], "reply": text})
         return text, {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
 
@@ -250,7 +222,6 @@ def main():
     p.add_argument("--conversation", required=True, help="JSON Lines of 'bench data export NAME --questions'")
     p.add_argument("--sample", required=True)
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--hostile", action="store_true", help="mix in replies that cannot be used")
     p.add_argument("--rate", type=float, default=0.6, help="share of words that is kept")
     p.add_argument("--server", help="base URL of an OpenAI-compatible server that replies instead of the script")
     p.add_argument("--model", default="gpt-4o-mini")
@@ -278,7 +249,7 @@ def main():
     short_term_memory.resolve_tokenizer = lambda _: Tokenizer(0)
     segmenter.LlmLingua2Segmenter.sentence_level_attention = attention(log, args.seed)
     ask = manager.OpenaiManager.generate_response
-    manager.OpenaiManager.generate_response = recorded(log, ask) if args.server else answerer(log, args.seed, args.hostile)
+    manager.OpenaiManager.generate_response = recorded(log, ask) if args.server else answerer(log, args.seed)
     extract = manager.OpenaiManager.meta_text_extract
 
     def logged(self, extract_list, **options):
@@ -352,7 +323,7 @@ def main():
 
     texts = set(log.embedded)
     reference = {
-        "system": "lightmem", "commit": COMMIT, "sample": args.sample, "seed": args.seed, "hostile": args.hostile,
+        "system": "lightmem", "commit": COMMIT, "sample": args.sample, "seed": args.seed,
         "turns": [{"id": t["id"], "session": t["session"], "time": t["time"], "speaker": t["speaker"], "short": s} for t, s in zip(turns, short)],
         "replies": log.replies, "attention": log.matrices, "batches": log.batches,
         "documents": documents, "vectors": {t: vector(t) for t in sorted(texts)},

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run the authors' Nemori over a LoCoMo conversation and write down what it did.
 
-    nemori.py CLONE LOCOMO --sample conv-26 --seed 1 [--hostile] --out FILE
+    nemori.py CLONE LOCOMO --sample conv-26 --seed 1 --out FILE
 
 CLONE is a work tree of github.com/nemori-ai/nemori at ec47152 and LOCOMO is
 locomo10.json. Needs Python 3.11 or newer with numpy and rank_bm25; without spaCy
@@ -61,22 +61,15 @@ def vector(text):
 class Script:
     """Replies that a model could give, the same for the same seed."""
 
-    def __init__(self, seed, hostile, words):
-        self.seed, self.hostile, self.words = seed, hostile, words
+    def __init__(self, seed, words):
+        self.seed, self.words = seed, words
         pick = random.Random(f"{seed}/topics")
         self.topics = [pick.choices(words, k=40) for _ in range(4)]
 
     def replies(self, kind, n):
-        """The replies to one question: the first one, and those to asking again."""
+        """The replies to one question."""
         r = random.Random(f"{self.seed}/{kind}/{n}")
-        good = getattr(self, kind)(r)
-        if not self.hostile or r.random() > 0.25:
-            return [good]
-        broken = r.choice(["Gladly! Here is what you asked for.", good[: len(good) // 2], "", "null", "[1, 2]",
-                           "这段对话讨论了花园。", '{"note": "nothing"}' if kind == "episode" else '{"statements": 7'])
-        if kind == "predict":
-            return [r.choice(["", "  ", "Je ne sais pas."])]
-        return r.choice([[broken, good], [broken] * 5, ["```json\n" + good + "\n```"], ["I think so:\n" + good + "\nThat is all."]])
+        return [getattr(self, kind)(r)]
 
     def text(self, r):
         words = list(r.choice(self.topics))
@@ -103,8 +96,6 @@ class Script:
             words = self.text(r)
             # Some are near to whole episodes, so that predictions come about.
             statements.append(" ".join(words) if r.random() < 0.5 else "Somebody has a " + " and a ".join(words[:3]))
-        if self.hostile and statements and r.random() < 0.3:
-            statements += r.choice([[statements[0]], ["  spaced   " + statements[0] + " "], ["", "   "]])
         return json.dumps({"statements": statements})
 
     def predict(self, r):
@@ -286,11 +277,11 @@ def sources(clone):
 def run(args):
     if sources(args.clone) != SOURCES:
         sys.exit(f"{args.clone}: not the files of nemori-ai/nemori at {COMMIT}; their SHA-256 is {sources(args.clone)}, want {SOURCES}")
-    logging.disable(logging.CRITICAL)  # hostile replies are reported at length
+    logging.disable(logging.CRITICAL)
     item = next(i for i in json.loads(args.locomo.read_text()) if i["sample_id"] == args.sample)
     said = " ".join(turn["text"] for turns in item["conversation"].values() if isinstance(turns, list) for turn in turns)
     words = sorted(set(re.findall(r"[a-z]{4,}", said.lower())))
-    recorder = Recorder(Script(args.seed, args.hostile, words), args.server, args.model)
+    recorder = Recorder(Script(args.seed, words), args.server, args.model)
     stand_ins(recorder)
     sys.path.insert(0, str(args.clone))
     order = watch(recorder)
@@ -337,7 +328,7 @@ def describe(recorder, memory, find, config, user, messages, order, questions):
             "times": [f["timestamp"] for f in found["episodic"]], "lines": [f["content"] for f in found["episodic"]],
         })
     return {
-        "system": "nemori", "commit": COMMIT, "sample": args.sample, "seed": args.seed, "hostile": args.hostile,
+        "system": "nemori", "commit": COMMIT, "sample": args.sample, "seed": args.seed,
         "messages": [{"speaker": m["role"], "time": m["timestamp"]} for m in messages],
         "calls": recorder.calls,
         "texts": recorder.texts,
@@ -355,7 +346,6 @@ if __name__ == "__main__":
     parser.add_argument("locomo", type=Path)
     parser.add_argument("--sample", default="conv-26")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--hostile", action="store_true", help="some replies are prose, broken, empty or in another language")
     parser.add_argument("--server", help="an OpenAI-compatible server's address, up to /v1, instead of the script")
     parser.add_argument("--model", help="of the server")
     parser.add_argument("--out", type=Path, required=True)

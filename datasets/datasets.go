@@ -278,9 +278,6 @@ type Env struct {
 	Base string
 	Seed uint64
 	Log  *slog.Logger
-	// Sent are copies of the user's own files from another machine, by the path in
-	// the option; see [Spec.Own].
-	Sent map[string]string
 }
 
 // A Spec describes a dataset. Suites list Specs; nothing registers itself.
@@ -308,9 +305,6 @@ type Spec struct {
 	// Folder is the folder of Files in Env.Dir; empty for one named after the
 	// dataset. The source of a built dataset may have another.
 	Folder string
-	// Own returns the paths in options whose files are the user's own and may be sent
-	// to other machines of the user; nil for data whose licence may forbid it.
-	Own func(options any) []string
 	// Open loads the dataset with options of the type of Options. Missing data is an
 	// error that wraps fs.ErrNotExist.
 	Open func(ctx context.Context, env Env, options any) (*Set, error)

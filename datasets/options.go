@@ -36,12 +36,8 @@ func CheckChoice[T interface {
 	return CheckList(option, []string{string(value)}, value.Values())
 }
 
-// Resolve returns a path of an option: that of a copy as it is, otherwise relative to
-// Base.
+// Resolve returns a path of an option, relative to Base.
 func (e Env) Resolve(path string) string {
-	if local, ok := e.Sent[path]; ok {
-		return local
-	}
 	if filepath.IsAbs(path) {
 		return path
 	}

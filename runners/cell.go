@@ -244,6 +244,11 @@ func hashOf(v any, digits int) string {
 	if err != nil {
 		panic("runners: what is hashed does not encode: " + err.Error())
 	}
-	sum := sha256.Sum256(canonical)
-	return hex.EncodeToString(sum[:])[:digits]
+	return sha256Of(canonical)[:digits]
+}
+
+// sha256Of returns the SHA-256 of data in hexadecimal digits.
+func sha256Of(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }

@@ -218,24 +218,20 @@ func (e *execution) closeStores() {
 	e.payments.close(e.plan.env.Log)
 }
 
-// work returns what is to be done, and tells the ledger.
+// work returns what is to be done.
 func (e *execution) work() (w Work) {
 	for _, s := range e.stores {
-		memories, done := 0, 0
+		w.Requests += s.cell.Planned
 		for _, entry := range s.cell.samples {
 			if e.left(s, entry) {
-				memories++
+				w.Memories++
 			}
 			for _, r := range entry.Requests {
 				if !s.pending(key{entry.ID, r.ID}, e.Retry) {
-					done++
+					w.Done++
 				}
 			}
 		}
-		e.ledger.plan(s.cell.ID, memories, s.cell.Planned-done)
-		w.Memories += memories
-		w.Requests += s.cell.Planned
-		w.Done += done
 	}
 	return w
 }

@@ -8,6 +8,7 @@ import (
 	"recallbench/datasets/errata"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
@@ -41,29 +42,29 @@ func readGolds(folder record.Folder, d record.Dataset) (golds, error) {
 		return golds{}, err
 	}
 	judged := false
-	for line, err := range record.Lines[record.Gold](folder.Gold(d.Label)) {
+	for gold, err := range record.Values[record.Gold](folder.Gold(d.Label)) {
 		if err != nil {
 			return golds{}, err
 		}
-		k := key{line.Value.Sample, line.Value.Request}
-		g.gold[k] = line.Value
+		k := key{gold.Sample, gold.Request}
+		g.gold[k] = gold
 		g.order = append(g.order, k)
-		judged = judged || line.Value.Expect != nil
+		judged = judged || gold.Expect != nil
 	}
 	if !judged {
 		return g, nil
 	}
 	path := folder.Trees(d.Label)
-	for line, err := range record.Lines[record.Tree](path) {
+	for line, err := range record.Values[record.Tree](path) {
 		if err != nil {
 			return golds{}, err
 		}
-		t, err := tree.ParseXML(path, strings.NewReader(line.Value.XML), tree.XMLOptions{})
+		t, err := tree.ParseXML(path, strings.NewReader(line.XML), tree.XMLOptions{})
 		if err != nil {
 			return golds{}, err
 		}
-		for _, sample := range line.Value.Samples {
-			g.trees[sample], g.dialogue[sample] = t, line.Value.Dialogue
+		for _, sample := range line.Samples {
+			g.trees[sample], g.dialogue[sample] = t, line.Dialogue
 		}
 	}
 	return g, nil
@@ -101,8 +102,15 @@ func itemOf(gold record.Gold) metrics.Item {
 // A state is a tree around a request.
 type state struct{ before, after *tree.Tree }
 
-// replay works out the trees around each request from the edits of all.
-func (g golds) replay(edits map[key][]tree.Edit) (map[key]state, error) {
+// replay works out the trees around each request from the edits of all records.
+func (g golds) replay(records []record.Record) (map[key]state, error) {
+	if len(g.trees) == 0 {
+		return nil, nil
+	}
+	edits := make(map[key][]tree.Edit)
+	for _, r := range records {
+		edits[key{r.Sample, r.Request}] = r.Edits
+	}
 	states := make(map[key]state)
 	latest := make(map[string]*tree.Tree) // of dialogues
 	for _, k := range g.order {
@@ -184,7 +192,7 @@ func (g golds) toldHash(k key, r errata.Ruling) string {
 	if text == "" {
 		return ""
 	}
-	return answerHash(text)
+	return note.Sum(text)
 }
 
 // ruled returns an item for each gold answer that a ruling accepts.

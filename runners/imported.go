@@ -16,6 +16,7 @@ import (
 	"recallbench/internal/door/token"
 	"recallbench/internal/external/wire"
 	"recallbench/internal/files/jsonout"
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/methods"
 	"recallbench/metrics"
@@ -295,7 +296,7 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 			}
 			records = append(records, rec)
 			for _, j := range a.Judgements {
-				j.Sample, j.Request, j.Answer = rec.Sample, rec.Request, answerHash(rec.Answer)
+				j.Sample, j.Request, j.Answer = rec.Sample, rec.Request, note.Sum(rec.Answer)
 				judgements = append(judgements, j)
 			}
 		}

@@ -21,6 +21,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/judge"
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
@@ -172,54 +173,64 @@ func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header
 		return j.result, err
 	}
 	defer j.payments.close(j.plan.env.Log)
-	if err := folder.Unseal(&h, lists.Map(cells, func(c *judgedCell) string { return c.path })...); err != nil {
+	if err := folder.Unseal(&h, lists.Map(cells, func(c judgedCell) string { return c.path })...); err != nil {
 		return j.result, err
 	}
-	left := 0
+	total := j.result.Judged
 	for _, c := range cells {
-		left += len(c.left)
+		total += len(c.left)
 	}
-	total := j.result.Judged + left
 	if j.options.Audit != nil {
 		j.plan.env.Log.Info(fmt.Sprintf("%d of %d answers go to the judge; f1@span decides the others", total, total+j.result.Taken))
 	}
 	j.ledger = newLedger(j.plan.accounts.Counts)
-	j.ledger.plan("", 0, left)
 	progress.Begin(Work{Requests: total, Done: j.result.Judged}, j.ledger.state)
 	err = j.ask(meter.Count(ctx, j.ledger.tally), folder, cells)
 	progress.End()
 	for _, c := range cells {
-		if c.log != nil {
-			err = errors.Join(err, c.log.Close())
-		}
-	}
-	for _, c := range cells {
 		if err == nil {
-			err = c.order.joinJudgements(c.path, c.path)
+			err = c.order.joinJudgements(c.path)
 		}
 	}
 	j.result.Judge = j.header
 	return j.result, err
 }
 
-func (j *Judging) ask(ctx context.Context, folder record.Folder, cells []*judgedCell) error {
+// ask asks about what is left of all cells.
+func (j *Judging) ask(ctx context.Context, folder record.Folder, cells []judgedCell) (err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	requests := pool.New().WithMaxGoroutines(j.plan.config.Concurrency.Requests)
+	var logs []*record.Log
+	defer func() {
+		for _, log := range logs {
+			err = errors.Join(err, log.Close())
+		}
+	}()
 	for _, c := range cells {
-		if len(c.left)+len(c.taken) == 0 {
+		if len(c.left)+len(c.decided) == 0 {
 			continue
 		}
-		if err := j.begin(folder, c); err != nil {
+		log, dropped, err := folder.OpenLog(c.path)
+		if err != nil {
 			stop(err)
 			break
+		}
+		logs = append(logs, log)
+		if dropped > 0 {
+			j.plan.env.Log.Warn("dropped an incomplete line", "file", c.path, "bytes", dropped)
+		}
+		for _, line := range c.decided {
+			if err := log.Append(line); err != nil {
+				stop(err)
+			}
 		}
 		for _, a := range c.left {
 			requests.Go(func() {
 				if ctx.Err() != nil || j.stop() != nil {
 					return
 				}
-				if err := j.askAbout(ctx, a, c.log); err != nil {
+				if err := j.askAbout(ctx, a, log); err != nil {
 					stop(err)
 				}
 			})
@@ -232,65 +243,32 @@ func (j *Judging) ask(ctx context.Context, folder record.Folder, cells []*judged
 	return j.stopped
 }
 
-// begin opens the judgements of a cell and writes those that nobody is asked for.
-func (j *Judging) begin(folder record.Folder, c *judgedCell) (err error) {
-	var dropped int64
-	if c.log, dropped, err = folder.OpenLog(c.path); err != nil {
-		return err
-	}
-	if dropped > 0 {
-		j.plan.env.Log.Warn("dropped an incomplete line", "file", c.path, "bytes", dropped)
-	}
-	for _, a := range c.taken {
-		if a.kept {
-			continue
-		}
-		line := j.line(a)
-		line.Correct, line.Cost, line.Time.Start = a.taken, new(0.0), j.plan.env.Now()
-		line.Why = "not asked: f1@span takes the answer as " + map[bool]string{true: "right", false: "wrong"}[*a.taken]
-		if err := c.log.Append(line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// line is a judgement of an answer, before it is said.
-func (j *Judging) line(a answer) record.Judgement {
-	return record.Judgement{
-		Sample: a.sample, Request: a.request, Judge: j.header.ID, Reader: j.header.Reader, Prompts: j.header.Prompts,
-		Answer: answerHash(a.task.Answer), Gold: a.told, Origin: a.origin, Taken: a.taken,
-	}
-}
-
 // askAbout has one answer judged and appends the verdict. A call that ctx
 // ended leaves none.
-func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log) error {
-	metered, m, cancel := j.plan.meter(ctx)
-	defer cancel()
-	start := j.plan.env.Now()
-	said, err := j.judge.Ask(metered, a.task)
-	if fault := j.settle(m); fault != nil { //nolint:contextcheck // what was paid is settled, although the run may be ending
+func (j *Judging) askAbout(ctx context.Context, a unjudged, log *record.Log) error {
+	var said judge.Verdict
+	s := j.plan.step(ctx, func(metered context.Context) (err error) {
+		said, err = j.judge.Ask(metered, a.task)
+		return err
+	})
+	seen := s.meter.Seen()
+	if fault := j.settle(seen); fault != nil { //nolint:contextcheck // what was paid is settled, although the run may be ending
 		return fault
 	}
-	if err != nil && ctx.Err() != nil {
+	if s.err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if fault.KindOf(err).Stops() {
-		j.halt(err)
+	if fault.KindOf(s.err).Stops() {
+		j.halt(s.err)
 		return nil
 	}
-	line := j.line(a)
-	seen := m.Seen()
-	line.Usage, line.Cost, line.Calls, line.Time = seen.Usage, seen.Cost, seen.IDs(), j.plan.timing(start, seen)
-	line.Time.Calls = callTimes(start, seen)
-	for _, s := range seen.Served {
-		line.Served = insert(line.Served, s.Model)
+	line := a.line
+	line.Usage, line.Cost, line.Calls, line.Time = seen.Usage, seen.Cost, seen.IDs(), j.plan.timing(s.start, seen)
+	line.Time.Calls = callTimes(s.start, seen)
+	for _, served := range seen.Served {
+		line.Served = insert(line.Served, served.Model)
 	}
-	status := record.OK
-	if err != nil {
-		status, line.Error = failed(metered, err)
-	} else {
+	if line.Error = s.failure; s.err == nil {
 		line.Why, line.Votes, line.Order = said.Why, said.Votes, said.Order
 		line.SetScore(said.Score)
 	}
@@ -298,19 +276,18 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log) error
 		return err
 	}
 	j.mu.Lock()
-	if err != nil {
+	defer j.mu.Unlock()
+	if s.err != nil {
 		j.result.Failed++
 	} else {
 		j.result.Judged++
 	}
-	j.mu.Unlock()
-	j.ledger.request("", seen.Usage, status)
+	j.ledger.request(s.status)
 	return nil
 }
 
 // settle notes which models have replied, and what recordings saved.
-func (j *Judging) settle(m *meter.Meter) error {
-	seen := m.Seen()
+func (j *Judging) settle(seen meter.Seen) error {
 	j.mu.Lock()
 	for _, s := range seen.Served {
 		j.header.Served = insert(j.header.Served, s.Model)
@@ -322,29 +299,24 @@ func (j *Judging) settle(m *meter.Meter) error {
 	return j.plan.budget.Settle(context.Background(), 0, budget.Settlement{Paid: new(seen.Paid)})
 }
 
-// A judgedCell is a cell with the answers that are left to judge.
+// A judgedCell is a cell with the answers that have no verdict yet.
 type judgedCell struct {
-	path  string // of the judgements
-	log   *record.Log
-	left  []answer
-	taken []answer // nobody is asked about them
-	order order    // as asked
+	path    string // of the judgements
+	order   order  // as asked
+	left    []unjudged
+	decided []record.Judgement // by f1@span, so that nobody is asked
 }
 
-// An answer is what a record holds, with what it is compared with.
-type answer struct {
-	key
+// An unjudged answer is the line of its judgement before the verdict, and what the judge
+// is asked.
+type unjudged struct {
+	line record.Judgement
 	task judge.Task
-	told string // the hash of the right answers, as in [record.Judgement]
-
-	origin record.Origin
-	taken  *bool // as in [record.Judgement]
-	kept   bool  // the verdict is in the file, although nobody was asked
 }
 
 // collect finds the answers that are left to judge, in the order of the
 // dataset, and counts those that were judged before.
-func (j *Judging) collect(folder record.Folder, h record.Header) (cells []*judgedCell, err error) {
+func (j *Judging) collect(folder record.Folder, h record.Header) (cells []judgedCell, err error) {
 	sets, err := readAllGolds(folder, h)
 	if err != nil {
 		return nil, err
@@ -356,44 +328,43 @@ func (j *Judging) collect(folder record.Folder, h record.Header) (cells []*judge
 	fits := false
 	for _, info := range h.Cells {
 		g := sets[info.Dataset]
-		c := &judgedCell{path: folder.Judgements(info.ID), order: newOrder()}
-		cells = append(cells, c)
-		said, err := readVerdicts(folder, info.ID)
+		c := judgedCell{path: folder.Judgements(info.ID), order: newOrder(g.order...)}
+		records, said, err := g.answers(folder, info.ID)
 		if err != nil {
 			return nil, err
 		}
-		records, err := lastRecords(folder, info.ID)
-		if err != nil {
-			return nil, err
-		}
-		for _, k := range g.order {
-			c.order.add(k)
-			r, ok := records[k]
-			if !ok || r.Status != record.OK || wanted != nil && !wanted[info.ID][k] {
-				continue
-			}
-			a := answer{key: k, task: g.task(k, r.Answer), told: g.toldHash(k, g.ruling(k))}
-			if !j.judges(g, a) {
+		for _, r := range records {
+			k := key{r.Sample, r.Request}
+			task := g.task(k, r.Answer)
+			if r.Status != record.OK || wanted != nil && !wanted[info.ID][k] || !j.judges(g, k, task) {
 				continue
 			}
 			fits = true
-			j.note(a.task)
-			j.decide(&a, g, h.Seed)
-			before, _ := said.of(j.header.ID, judgedAnswer{k, answerHash(r.Answer), a.told})
+			j.note(task)
+			of := g.judged(r, g.ruling(k))
+			line := record.Judgement{
+				Sample: r.Sample, Request: r.Request, Judge: j.header.ID, Reader: j.header.Reader, Prompts: j.header.Prompts,
+				Answer: of.sha256, Gold: of.gold,
+			}
+			line.Origin, line.Taken = j.origin(g, k, task, h.Seed)
+			before, _ := said.of(j.header.ID, of)
 			switch {
 			case before.Value() != nil && before.Origin != record.OfSpan:
 				j.result.Judged++
 				for _, name := range before.Served {
 					j.header.Served = insert(j.header.Served, name)
 				}
-			case a.origin == record.OfSpan:
-				j.result.Taken++
-				a.kept = before.Origin == record.OfSpan
-				c.taken = append(c.taken, a)
+			case line.Origin != record.OfSpan:
+				c.left = append(c.left, unjudged{line, task})
 			default:
-				c.left = append(c.left, a)
+				if j.result.Taken++; before.Origin != record.OfSpan {
+					line.Correct, line.Cost, line.Time.Start = line.Taken, new(0.0), j.plan.env.Now()
+					line.Why = "not asked: f1@span takes the answer as " + map[bool]string{true: "right", false: "wrong"}[*line.Taken]
+					c.decided = append(c.decided, line)
+				}
 			}
 		}
+		cells = append(cells, c)
 	}
 	if j.options.Profile != nil && !fits {
 		return nil, UnfitJudgeError(fmt.Sprintf("profile %s has a prompt for none of the run's answers; it needs %s", j.judge.Name, j.judge.Needs()))
@@ -403,12 +374,12 @@ func (j *Judging) collect(folder record.Folder, h record.Header) (cells []*judge
 
 // judges reports whether the judge has something to ask about an answer. Requests about
 // trees are judged where they ask for facts.
-func (j *Judging) judges(g golds, a answer) bool {
-	if item := g.item(a.key); j.options.Profile == nil || item.Expect != nil || item.First != nil {
-		item.Gold, item.Abstain = a.task.Gold, a.task.Abstain
+func (j *Judging) judges(g golds, k key, task judge.Task) bool {
+	if item := g.item(k); j.options.Profile == nil || item.Expect != nil || item.First != nil {
+		item.Gold, item.Abstain = task.Gold, task.Abstain
 		return item.Judgeable()
 	}
-	return j.judge.Judges(a.task)
+	return j.judge.Judges(task)
 }
 
 // note notes the columns that a task's judgement has beside the score.
@@ -427,25 +398,26 @@ func (j *Judging) note(t judge.Task) {
 	}
 }
 
-// decide sets where the verdict on an answer is to come from.
-func (j *Judging) decide(a *answer, g golds, seed uint64) {
-	item := g.item(a.key)
-	if j.options.Audit == nil || j.judge.Rule || j.judge.Refusals || j.judge.Counts(a.task) || item.Expect != nil || item.First != nil {
-		return
+// origin says where the verdict on an answer comes from, and where f1@span decides it, what
+// it takes the answer as.
+func (j *Judging) origin(g golds, k key, task judge.Task, seed uint64) (record.Origin, *bool) {
+	item := g.item(k)
+	if j.options.Audit == nil || j.judge.Rule || j.judge.Refusals || j.judge.Counts(task) || item.Expect != nil || item.First != nil {
+		return "", nil
 	}
-	a.origin = record.OfJudge
-	item.Prediction = a.task.Answer
-	span := best(metrics.SpanSpec, ruled(item, g.ruling(a.key), true))[0]
+	item.Prediction = task.Answer
+	span := best(metrics.SpanSpec, ruled(item, g.ruling(k), true))[0]
 	verdict := metrics.Grounds{Span: &span.X}.Verdict()
 	if !span.Defined || verdict == metrics.Unclear {
-		return
+		return record.OfJudge, nil
 	}
-	a.taken, a.origin = new(verdict == metrics.Right), record.OfSpan
+	taken := verdict == metrics.Right
 	// The lot depends on nothing else, so that shards, rows and repeated judgings draw alike.
-	sum := sha256.Sum256(fmt.Appendf(nil, "audit\x00%d\x00%s\x00%s", seed, a.sample, a.request))
-	if lot := float64(binary.BigEndian.Uint64(sum[:])>>11) / (1 << 53); lot < calibrate.AuditShare(*a.taken, *j.options.Audit) {
-		a.origin = record.OfAudit
+	sum := sha256.Sum256(fmt.Appendf(nil, "audit\x00%d\x00%s\x00%s", seed, k.sample, k.request))
+	if lot := float64(binary.BigEndian.Uint64(sum[:])>>11) / (1 << 53); lot < calibrate.AuditShare(taken, *j.options.Audit) {
+		return record.OfAudit, &taken
 	}
+	return record.OfSpan, &taken
 }
 
 // task is what a judge is asked about an answer.
@@ -501,7 +473,7 @@ func drawRows(h record.Header, sets map[string]golds, samples []RowSample) (want
 func (g golds) spread(seed uint64) []key {
 	hashed := slices.Clone(g.order)
 	slices.SortFunc(hashed, func(a, b key) int {
-		hash := func(k key) string { return answerHash(fmt.Sprintf("%d\x00%s\x00%s", seed, k.sample, k.request)) }
+		hash := func(k key) string { return note.Sum(fmt.Sprintf("%d\x00%s\x00%s", seed, k.sample, k.request)) }
 		return strings.Compare(hash(a), hash(b))
 	})
 	seen := make(map[string]int) // requests of a conversation so far

@@ -7,6 +7,7 @@ import (
 	"recallbench/internal/calc/calibrate"
 	"recallbench/internal/result/judge"
 	"recallbench/internal/result/note"
+	"recallbench/internal/result/rating"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
@@ -23,20 +24,31 @@ type judgedAnswer struct {
 // puts them in; a label without a group is left out.
 func readLabels[L any](path string, name func(L) (group string, of judgedAnswer)) (map[string]map[judgedAnswer][]L, error) {
 	said := make(map[string]map[judgedAnswer][]L)
-	for line, err := range record.Lines[L](path) {
+	for label, err := range record.Values[L](path) {
 		if err != nil {
 			return nil, err
 		}
-		group, of := name(line.Value)
+		group, of := name(label)
 		if group == "" {
 			continue
 		}
 		if said[group] == nil {
 			said[group] = make(map[judgedAnswer][]L)
 		}
-		said[group][of] = append(said[group][of], line.Value)
+		said[group][of] = append(said[group][of], label)
 	}
 	return said, nil
+}
+
+// readRatings reads what people said of the answers on a dataset, by cell.
+// Ratings that a person left out are in no mean.
+func readRatings(folder record.Folder, dataset string) (map[string]map[judgedAnswer][]rating.Rating, error) {
+	return readLabels(folder.Ratings(dataset), func(r rating.Rating) (string, judgedAnswer) {
+		if r.UCS == nil {
+			return "", judgedAnswer{}
+		}
+		return r.Cell, judgedAnswer{key: key{r.Sample, r.Request}, sha256: r.Answer}
+	})
 }
 
 // verdicts are what judges said of the answers of a cell, by the id of the judge.
@@ -57,26 +69,64 @@ func (v verdicts) of(judge string, a judgedAnswer) (j record.Judgement, ok bool)
 	return all[len(all)-1], true
 }
 
-// lastRecords returns the record of each request of a cell: of one that was asked again
-// the last.
-func lastRecords(folder record.Folder, cell string) (map[key]record.Record, error) {
-	records := make(map[key]record.Record)
+// lastRecords returns the records of a cell without their traces, in the order of the
+// file: of a request that was asked again the last.
+func lastRecords(folder record.Folder, cell string) ([]record.Record, error) {
+	var all, kept []record.Record
+	last := make(map[key]int)
 	for r, err := range record.Values[record.Record](folder.Records(cell)) {
 		if err != nil {
 			return nil, err
 		}
-		records[key{r.Sample, r.Request}] = r
+		r.Trace = nil
+		last[key{r.Sample, r.Request}] = len(all)
+		all = append(all, r)
 	}
-	return records, nil
+	for i, r := range all {
+		if last[key{r.Sample, r.Request}] == i {
+			kept = append(kept, r)
+		}
+	}
+	return kept, nil
 }
 
-// answerHash is the SHA-256 of an answer, in hex.
-func answerHash(text string) string { return note.Sum(text) }
+// answers returns the records of a cell in the order of the dataset, and what judges said
+// of their answers.
+func (g golds) answers(folder record.Folder, cell string) ([]record.Record, verdicts, error) {
+	records, err := lastRecords(folder, cell)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := make(map[key]int, len(records))
+	for i, r := range records {
+		at[key{r.Sample, r.Request}] = i
+	}
+	var ordered []record.Record
+	for _, k := range g.order {
+		if i, ok := at[k]; ok {
+			ordered = append(ordered, records[i])
+		}
+	}
+	said, err := readVerdicts(folder, cell)
+	return ordered, said, err
+}
 
-// addJudgement fills in what the judges said of an answer under a ruling and what that
-// took. A failed request that would have been judged is wrong.
-func (s *scorer) addJudgement(item *metrics.Item, k key, r errata.Ruling) {
-	a := judgedAnswer{k, answerHash(item.Prediction), s.toldHash(k, r)}
+// judged names the answer of a record, held against what is right by a ruling.
+func (g golds) judged(r record.Record, ruling errata.Ruling) judgedAnswer {
+	k := key{r.Sample, r.Request}
+	return judgedAnswer{k, note.Sum(r.Answer), g.toldHash(k, ruling)}
+}
+
+// addLabels fills in what judges said of an answer under a ruling and what that took, and
+// the mean of what people said. A failed request that would have been judged is wrong.
+func (s *scorer) addLabels(item *metrics.Item, a judgedAnswer) {
+	if rated := s.ratings[judgedAnswer{key: a.key, sha256: a.sha256}]; len(rated) > 0 {
+		sum := 0
+		for _, r := range rated {
+			sum += *r.UCS
+		}
+		item.Rating = new(float64(sum) / float64(len(rated)))
+	}
 	item.Judgements = make(map[string]metrics.Judged)
 	for _, judge := range s.header.Judges {
 		if item.Failed {
@@ -85,16 +135,15 @@ func (s *scorer) addJudgement(item *metrics.Item, k key, r errata.Ruling) {
 			item.Judgements[judge.Name] = judgedOf(j)
 		}
 	}
-	if s.header.Judge == nil || !item.Judgeable() {
-		return
-	}
-	if item.Failed {
+	switch {
+	case s.header.Judge == nil || !item.Judgeable():
+	case item.Failed:
 		item.Judged = new(false)
-		return
+	default:
+		j, _ := s.verdicts.of(s.header.Judge.ID, a)
+		item.Judged = j.Correct
+		item.Tokens.JudgeInput, item.Tokens.JudgeOutput = languageTokens(j.Usage)
 	}
-	j, _ := s.verdicts.of(s.header.Judge.ID, a)
-	item.Judged = j.Correct
-	item.Tokens.JudgeInput, item.Tokens.JudgeOutput = languageTokens(j.Usage)
 }
 
 // judgedOf is what metrics see of a judgement.
@@ -113,24 +162,20 @@ func judgedOf(j record.Judgement) metrics.Judged {
 type audits map[string]map[bool]calibrate.Audit
 
 // readAudits sums up the audits of the answers that a cell has now.
-func (s *scorer) readAudits(current map[key]string) {
+func (s *scorer) readAudits(records []record.Record) {
 	s.audits = make(audits)
 	for id := range s.verdicts {
-		right, wrong := calibrate.SpanAudit(true), calibrate.SpanAudit(false)
-		for _, k := range s.order {
-			j, _ := s.verdicts.of(id, judgedAnswer{k, current[k], s.toldHash(k, s.ruling(k))})
-			x := j.Value()
-			if j.Origin != record.OfAudit || x == nil {
-				continue
+		of := map[bool]calibrate.Audit{true: calibrate.SpanAudit(true), false: calibrate.SpanAudit(false)}
+		for _, r := range records {
+			j, _ := s.verdicts.of(id, s.judged(r, s.ruling(key{r.Sample, r.Request})))
+			if x := j.Value(); j.Origin == record.OfAudit && x != nil {
+				audit := of[*j.Taken]
+				audit.Asked++
+				audit.Right += *x
+				of[*j.Taken] = audit
 			}
-			of := &wrong
-			if *j.Taken {
-				of = &right
-			}
-			of.Asked++
-			of.Right += *x
 		}
-		s.audits[id] = map[bool]calibrate.Audit{true: right, false: wrong}
+		s.audits[id] = of
 	}
 }
 
@@ -167,11 +212,8 @@ func JudgedRows(folder record.Folder, h record.Header) ([]judge.Row, error) {
 	}
 	var rows []judge.Row
 	for _, c := range h.Cells {
-		said, err := readVerdicts(folder, c.ID)
-		if err != nil {
-			return nil, err
-		}
-		records, err := lastRecords(folder, c.ID)
+		g := sets[c.Dataset]
+		records, said, err := g.answers(folder, c.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -182,21 +224,20 @@ func JudgedRows(folder record.Folder, h record.Header) ([]judge.Row, error) {
 		if len(h.Datasets) > 1 {
 			row.Name += ", " + c.Dataset
 		}
-		g := sets[c.Dataset]
-		for _, k := range g.order {
-			r, ok := records[k]
-			if gold := g.gold[k]; !ok || gold.Abstain && gold.Explanation == "" {
+		for _, r := range records {
+			k := key{r.Sample, r.Request}
+			if gold := g.gold[k]; gold.Abstain && gold.Explanation == "" {
 				continue
 			}
+			of := g.judged(r, g.ruling(k))
 			a := judge.Answer{
-				Subject:  note.Subject{Cell: c.ID, Sample: k.sample, Request: k.request},
-				Category: r.Category, SHA256: answerHash(r.Answer), Failed: r.Status != record.OK,
+				Subject:  note.Subject{Cell: c.ID, Sample: r.Sample, Request: r.Request},
+				Category: r.Category, SHA256: of.sha256, Failed: r.Status != record.OK,
 				Votes: make(map[string][]float64), Unparsed: make(map[string]int),
 			}
 			for _, j := range h.AllJudges() {
 				name := cmp.Or(j.Name, Unnamed)
-				line, ok := said.of(j.ID, judgedAnswer{k, a.SHA256, g.toldHash(k, g.ruling(k))})
-				if line.Origin == record.OfSpan {
+				if line, ok := said.of(j.ID, of); line.Origin == record.OfSpan {
 					a.Unasked = append(a.Unasked, name)
 				} else if ok {
 					a.Votes[name], a.Unparsed[name] = votesOf(line)

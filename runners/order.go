@@ -14,16 +14,16 @@ type order struct {
 	requests map[key]int
 }
 
-func newOrder() order {
-	return order{samples: make(map[string]int), requests: make(map[key]int)}
-}
-
-// add puts a request at the end.
-func (o order) add(k key) {
-	if _, ok := o.samples[k.sample]; !ok {
-		o.samples[k.sample] = len(o.samples)
+// newOrder is the order of requests as they are given, and of their samples.
+func newOrder(requests ...key) order {
+	o := order{samples: make(map[string]int), requests: make(map[key]int)}
+	for _, k := range requests {
+		if _, ok := o.samples[k.sample]; !ok {
+			o.samples[k.sample] = len(o.samples)
+		}
+		o.requests[k] = len(o.requests)
 	}
-	o.requests[k] = len(o.requests)
+	return o
 }
 
 func (o order) has(k key) bool {
@@ -33,13 +33,13 @@ func (o order) has(k key) bool {
 
 // orderOf is the order of samples as they are.
 func orderOf(samples []datasets.Entry) order {
-	o := newOrder()
+	var keys []key
 	for _, s := range samples {
 		for _, r := range s.Requests {
-			o.add(key{s.ID, r.ID})
+			keys = append(keys, key{s.ID, r.ID})
 		}
 	}
-	return o
+	return newOrder(keys...)
 }
 
 // The keys of the lines of a run's files.
@@ -107,10 +107,10 @@ func (o order) bySample() joining {
 
 func (o order) byRequest() joining { return joined(o.compareRequests) }
 
-// joinJudgements joins the judgements of a cell. Of those of the same answer by the same
+// joinJudgements arranges the judgements of a cell. Of those of the same answer by the same
 // judge, told the same gold, the last stays.
-func (o order) joinJudgements(into string, from ...string) error {
-	return joinFiles(into, from, joined(func(a, b judged) int {
+func (o order) joinJudgements(path string) error {
+	return joinFiles(path, []string{path}, joined(func(a, b judged) int {
 		return cmp.Or(
 			o.compareRequests(asked{a.Sample, a.Request}, asked{b.Sample, b.Request}),
 			cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Gold, b.Gold),

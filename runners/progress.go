@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"recallbench/internal/backend/limit"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
 )
@@ -35,10 +34,6 @@ type State struct {
 	Failed   int // of them
 	Spent    meter.Spent
 	limit.Counts
-	// Step of Steps are done. A step is a call of a model or, if none are called, a memory
-	// or a request. Steps is estimated from the finished memories and requests of each row;
-	// 0 until that is possible.
-	Step, Steps float64
 }
 
 // NoProgress shows nothing.
@@ -50,106 +45,41 @@ func (NoProgress) Begin(Work, func() State) {}
 // End implements [Progress].
 func (NoProgress) End() {}
 
-// A ledger knows what a run has to do and has done.
+// A ledger counts what a run has done.
 type ledger struct {
 	tally  *meter.Tally
 	counts func() limit.Counts
 
-	mu     sync.Mutex
-	rows   map[string]*row // by cell
-	failed int             // requests
-}
-
-// A row is the work of a cell.
-type row struct{ memories, requests phase }
-
-// A phase is work of one kind.
-type phase struct {
-	planned, done int
-	calls         int // of what is done
+	mu   sync.Mutex
+	done State // without what tally and counts know
 }
 
 func newLedger(counts func() limit.Counts) *ledger {
-	return &ledger{tally: meter.NewTally(), counts: counts, rows: make(map[string]*row)}
+	return &ledger{tally: meter.NewTally(), counts: counts}
 }
 
-// plan says what is to be done in a cell.
-func (l *ledger) plan(cell string, memories, requests int) {
-	r := l.row(cell)
-	r.memories.planned += memories
-	r.requests.planned += requests
-}
-
-// row returns what stands of a cell, of which nothing need have been planned.
-func (l *ledger) row(cell string) *row {
-	if l.rows[cell] == nil {
-		l.rows[cell] = new(row)
-	}
-	return l.rows[cell]
-}
-
-// memory notes a memory of a cell that has been built, or could not be.
-func (l *ledger) memory(cell string, usage map[string]llm.Usage) {
+// memory notes a memory that has been built, or could not be.
+func (l *ledger) memory() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.row(cell).memories.add(usage)
+	l.done.Memories++
 }
 
-// request notes a finished request of a cell.
-func (l *ledger) request(cell string, usage map[string]llm.Usage, status record.Status) {
+// request notes a finished request.
+func (l *ledger) request(status record.Status) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.row(cell).requests.add(usage)
+	l.done.Requests++
 	if status != record.OK {
-		l.failed++
+		l.done.Failed++
 	}
-}
-
-func (p *phase) add(usage map[string]llm.Usage) {
-	p.done++
-	for _, u := range usage {
-		p.calls += u.Calls
-	}
-}
-
-// expected is how many calls a phase will have made: as many each as what is done of it,
-// and before that as many as given.
-func (p *phase) expected(each float64) float64 {
-	if p.done > 0 {
-		each = float64(p.calls) / float64(p.done)
-	}
-	return float64(p.planned) * each
 }
 
 func (l *ledger) state() State {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := State{Failed: l.failed, Spent: l.tally.Spent(), Counts: l.counts()}
-	planned, calls, known := 0, 0, true
-	for _, r := range l.rows {
-		s.Memories += r.memories.done
-		s.Requests += r.requests.done
-		planned += r.memories.planned + r.requests.planned
-		calls += r.requests.calls
-		known = known && (r.memories.done > 0 || r.memories.planned == 0) // what a memory of this row takes
-	}
-	switch done := s.Memories + s.Requests; {
-	case done == 0:
-	case s.Spent.Calls == 0:
-		s.Step, s.Steps = float64(done), float64(planned)
-	default:
-		s.Step = float64(s.Spent.Calls)
-		each := 1.0 // of a request in a row where none has finished
-		if s.Requests > 0 {
-			each = float64(calls) / float64(s.Requests)
-		}
-		for _, r := range l.rows {
-			s.Steps += r.memories.expected(0) + r.requests.expected(each)
-		}
-		if !known || s.Steps <= s.Step && done < planned {
-			s.Steps = 0
-		}
-	}
+	s := l.done
+	s.Spent, s.Counts = l.tally.Spent(), l.counts()
 	return s
 }
 

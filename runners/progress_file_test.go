@@ -68,20 +68,21 @@ func TestRecordScorer(t *testing.T) {
 		r := start(t, newPlan(t, &m, toyConfig, set))
 		try.Get(r.Execute(t.Context(), runners.Options{}))(t)
 		h := r.Header()
-		specs := []*metrics.Spec{same, metrics.PassSpec, metrics.EvidenceRecallSpec}
+		specs := []*metrics.Spec{same, metrics.EvidenceRecallSpec}
 		score(t, r.Folder(), h, specs)
 		want := make(map[record.Asked]record.Score)
 		for s := range try.Each(t, record.Scores(r.Folder(), h)) {
 			want[record.Asked{Sample: s.Sample, Request: s.Request}] = s
 		}
 		c := h.Cells[0]
-		s := try.Get(runners.NewRecordScorer(r.Folder(), h, c, specs))(t)
+		var blocks []record.Block
 		for b := range try.Each(t, record.Values[record.Block](r.Folder().Blocks(c.ID))) {
-			s.AddBlock(b)
+			blocks = append(blocks, b)
 		}
+		scoreOne := try.Get(runners.RecordScorer(r.Folder(), h, c, specs, blocks))(t)
 		n := 0
 		for rec := range try.Each(t, record.Values[record.Record](r.Folder().Records(c.ID))) {
-			got, err := s.Score(rec)
+			got, err := scoreOne(rec)
 			try.Do(t, err)
 			n++
 			scores := want[record.Asked{Sample: rec.Sample, Request: rec.Request}].Values
@@ -94,7 +95,7 @@ func TestRecordScorer(t *testing.T) {
 		if n != 6 {
 			t.Errorf("%d records", n)
 		}
-		if _, err := s.Score(record.Record{Sample: "none"}); err == nil {
+		if _, err := scoreOne(record.Record{Sample: "none"}); err == nil {
 			t.Error("a record of no request is no error")
 		}
 	}

@@ -10,32 +10,7 @@ import (
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/rating"
 	"recallbench/internal/result/record"
-	"recallbench/metrics"
 )
-
-// readRatings reads what people said of the answers on a dataset, by cell.
-// Ratings that a person left out are in no mean.
-func readRatings(folder record.Folder, dataset string) (map[string]map[judgedAnswer][]rating.Rating, error) {
-	return readLabels(folder.Ratings(dataset), func(r rating.Rating) (string, judgedAnswer) {
-		if r.UCS == nil {
-			return "", judgedAnswer{}
-		}
-		return r.Cell, judgedAnswer{key: key{r.Sample, r.Request}, sha256: r.Answer}
-	})
-}
-
-// addRating fills in the mean of what people said of an answer.
-func (s *scorer) addRating(item *metrics.Item, k key) {
-	rated := s.rated[judgedAnswer{key: k, sha256: answerHash(item.Prediction)}]
-	if len(rated) == 0 {
-		return
-	}
-	sum := 0
-	for _, r := range rated {
-		sum += *r.UCS
-	}
-	item.Rating = new(float64(sum) / float64(len(rated)))
-}
 
 // PeopleOptions set what people are asked about a run.
 type PeopleOptions struct {
@@ -141,8 +116,8 @@ func ratingItems(folder record.Folder, h record.Header, dataset string) ([]ratin
 		if err != nil {
 			return nil, err
 		}
-		for k, r := range records {
-			of := note.Subject{Cell: c.Cell, Sample: k.sample, Request: k.request}
+		for _, r := range records {
+			k, of := key{r.Sample, r.Request}, note.Subject{Cell: c.Cell, Sample: r.Sample, Request: r.Request}
 			answers[k] = append(answers[k], rating.Item{Response: r.Answer, Key: rating.Key{Subject: of, Method: c.Method}})
 		}
 		if err := addTurns(folder, c.Cell, texts); err != nil {

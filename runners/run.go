@@ -2,8 +2,6 @@ package runners
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -29,8 +27,7 @@ func (p *Plan) Start(ctx context.Context, dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(config)
-	p.header.ConfigSHA256 = hex.EncodeToString(sum[:])
+	p.header.ConfigSHA256 = sha256Of(config)
 	p.header.Start = p.env.Now().UTC()
 	p.header.ID = runID(p.header)
 	if dir == "" {
@@ -52,8 +49,7 @@ func (p *Plan) Start(ctx context.Context, dir string) (*Run, error) {
 
 // runID returns the id of a run: a hash of its config and its start.
 func runID(h record.Header) string {
-	id := sha256.Sum256([]byte(h.ConfigSHA256 + h.Start.String()))
-	return hex.EncodeToString(id[:])[:8]
+	return sha256Of([]byte(h.ConfigSHA256 + h.Start.String()))[:8]
 }
 
 // runFolder is where a run goes that no folder was named for.

@@ -1,22 +1,19 @@
 package runners
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
-	"os"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	each "github.com/sourcegraph/conc/iter"
 
 	"recallbench/datasets/errata"
 	"recallbench/internal/door/llm"
-	"recallbench/internal/engine/tree"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/rating"
 	"recallbench/internal/result/record"
@@ -29,28 +26,31 @@ import (
 // metrics. Scores are not replaced by fewer: a request that had one and has no
 // record is a [record.Damage].
 //
-// It returns the digest of the scores, and what the requests cost, which it reads anyway.
+// It returns the digest of the scores, and what the requests cost.
 func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*metrics.Spec) (d record.Digest, spent []record.Spent, err error) {
 	golds, err := readAllGolds(folder, h)
 	if err != nil {
 		return d, nil, err
 	}
-	rated := make(map[string]map[string]map[judgedAnswer][]rating.Rating)
-	for _, set := range h.Datasets {
-		if rated[set.Label], err = readRatings(folder, set.Label); err != nil {
-			return d, nil, err
-		}
-	}
 	had, err := folder.ScoredRequests(h)
 	if err != nil {
 		return d, nil, err
 	}
-	took := make(map[string][]record.Record) // by cell
+	scored := make(map[string][]record.Record) // by cell, no more of each than its cost needs
 	d, err = record.WriteDigested(folder.Scores(), func(w io.Writer) error {
 		for _, c := range h.Cells {
-			s := scorer{folder: folder, cell: c, header: h, golds: golds[c.Dataset], specs: specs, rated: rated[c.Dataset][c.ID]}
-			if took[c.ID], err = s.run(ctx, w, had[c.ID]); err != nil {
+			s := scorer{folder: folder, cell: c, header: h, golds: golds[c.Dataset], specs: specs}
+			records, err := s.run(ctx, w)
+			if err != nil {
 				return err
+			}
+			for _, r := range records {
+				scored[c.ID] = append(scored[c.ID], record.Record{Sample: r.Sample, Request: r.Request, Status: r.Status, Cost: r.Cost, Time: record.Timing{Total: r.Time.Total}})
+				delete(had[c.ID], record.Asked{Sample: r.Sample, Request: r.Request})
+			}
+			maps.DeleteFunc(had[c.ID], func(k record.Asked, _ bool) bool { _, ok := s.gold[key{k.Sample, k.Request}]; return !ok })
+			if len(had[c.ID]) > 0 {
+				return record.LostScores(folder, c.ID, had[c.ID])
 			}
 		}
 		return nil
@@ -61,7 +61,7 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 	d.File = filepath.Base(folder.Scores())
 	spent, err = record.SpentBy(h, func(c record.Cell) iter.Seq2[record.Record, error] {
 		return func(yield func(record.Record, error) bool) {
-			for _, r := range took[c.ID] {
+			for _, r := range scored[c.ID] {
 				if !yield(r, nil) {
 					return
 				}
@@ -82,15 +82,14 @@ type scorer struct {
 	blocks   map[string]metrics.Block
 	ingest   map[string]float64 // tokens for each request, by sample
 	memory   map[string]metrics.Memory
-	last     map[key]int64 // offsets of the records that count; nil where each request has one
 	states   map[key]state // of the trees
 	verdicts verdicts
 	audits   audits
-	rated    map[judgedAnswer][]rating.Rating
+	ratings  map[judgedAnswer][]rating.Rating
 }
 
 // load reads what records refer to.
-func (s *scorer) load() (err error) {
+func (s *scorer) load() error {
 	s.blocks, s.ingest, s.memory = make(map[string]metrics.Block), make(map[string]float64), make(map[string]metrics.Memory)
 	for b, err := range record.Values[record.Block](s.folder.Blocks(s.cell.ID)) {
 		if err != nil {
@@ -110,139 +109,48 @@ func (s *scorer) load() (err error) {
 		s.memory[i.Sample] = metrics.Memory{Structure: i.Structure, Degraded: i.Degraded}
 		s.ingest[i.Sample] = float64(in+out) / float64(max(1, requests[i.Sample]))
 	}
-	s.verdicts, err = readVerdicts(s.folder, s.cell.ID)
+	var err error
+	if s.verdicts, err = readVerdicts(s.folder, s.cell.ID); err != nil {
+		return err
+	}
+	rated, err := readRatings(s.folder, s.cell.Dataset)
+	s.ratings = rated[s.cell.ID]
 	return err
-}
-
-// A scoredLine is a record with its lines of scores.
-type scoredLine struct {
-	raw    json.RawMessage
-	number int // of the line
-	offset int64
-	rec    record.Record
-	counts bool // as the last record of its request
-	scores bytes.Buffer
-	err    error
 }
 
 // batch is how many records are scored at the same time.
 const batch = 1024
 
-// run writes the scores of a cell in the order of its records, and takes their requests
-// out of those that had one before. It returns what [record.SpentBy] needs of each.
-func (s *scorer) run(ctx context.Context, w io.Writer, had map[record.Asked]bool) (took []record.Record, err error) {
+// run writes the scores of a cell in the order of its records, which it returns.
+func (s *scorer) run(ctx context.Context, w io.Writer) ([]record.Record, error) {
 	if err := s.load(); err != nil {
 		return nil, err
 	}
-	file, err := record.OpenRegular(s.folder.Records(s.cell.ID))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, s.kept(had)
-	}
+	records, err := lastRecords(s.folder, s.cell.ID)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	arranged := s.header.Status == record.Complete && len(s.header.Files) > 0 // each request has one record
-	if !arranged || len(s.trees)+len(s.verdicts) > 0 {
-		if err := s.look(file); err != nil {
-			return nil, err
-		}
+	s.readAudits(records)
+	if s.states, err = s.replay(records); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.folder.Records(s.cell.ID), err)
 	}
-	var lines []scoredLine
-	flush := func() error {
-		each.ForEach(lines, s.scoreLine)
-		for i := range lines {
-			l := &lines[i]
-			if l.err != nil {
-				return l.err
+	encoder := json.NewEncoder(w)
+	for part := range slices.Chunk(records, batch) {
+		scores, faults := make([][]record.Score, len(part)), make([]error, len(part))
+		each.ForEachIdx(part, func(i int, r *record.Record) { scores[i], faults[i] = s.score(*r) })
+		for i, rows := range scores {
+			if faults[i] != nil {
+				return nil, faults[i]
 			}
-			if !l.counts {
-				continue
-			}
-			if _, err := w.Write(l.scores.Bytes()); err != nil {
-				return err
-			}
-			r := l.rec
-			took = append(took, record.Record{Sample: r.Sample, Request: r.Request, Status: r.Status, Cost: r.Cost, Time: record.Timing{Total: r.Time.Total}})
-			delete(had, record.Asked{Sample: r.Sample, Request: r.Request})
-		}
-		lines = lines[:0]
-		return ctx.Err()
-	}
-	number := 0
-	for line, err := range record.PartsOf[json.RawMessage](file) {
-		if err != nil {
-			return nil, err
-		}
-		number++
-		lines = append(lines, scoredLine{raw: line.Value, number: number, offset: line.Offset})
-		if len(lines) == batch {
-			if err := flush(); err != nil {
+			if err := jsonout.Encode(encoder, rows...); err != nil {
 				return nil, err
 			}
 		}
-	}
-	if err := flush(); err != nil {
-		return nil, err
-	}
-	return took, s.kept(had)
-}
-
-// scoreLine decodes and scores a record.
-func (s *scorer) scoreLine(l *scoredLine) {
-	if l.rec, l.err = record.Decode[record.Record](l.raw); l.err != nil {
-		l.err = fmt.Errorf("%s:%d: %w", s.folder.Records(s.cell.ID), l.number, l.err)
-		return
-	}
-	l.raw = nil
-	k := key{l.rec.Sample, l.rec.Request}
-	if at, ok := s.last[k]; ok && at != l.offset {
-		return
-	}
-	l.counts = true
-	rows, err := s.score(l.rec)
-	if err == nil {
-		err = jsonout.Encode(json.NewEncoder(&l.scores), rows...)
-	}
-	l.err = err
-}
-
-// look reads what scores depend on beside their own record: which record of a request
-// is its last, as one that was asked again has two until its run is complete, what judges
-// said of the answers, and what edits made of the trees.
-func (s *scorer) look(file *os.File) (err error) {
-	type part struct {
-		Sample, Request, Answer string
-		Edits                   []tree.Edit
-	}
-	s.last = make(map[key]int64)
-	edits := make(map[key][]tree.Edit)
-	current := make(map[key]string) // hashes of the answers
-	for line, err := range record.PartsOf[part](file) {
-		if err != nil {
-			return err
-		}
-		k := key{line.Value.Sample, line.Value.Request}
-		s.last[k], edits[k], current[k] = line.Offset, line.Value.Edits, answerHash(line.Value.Answer)
-	}
-	s.readAudits(current)
-	if s.states, err = s.replay(edits); err != nil {
-		return fmt.Errorf("%s: %w", file.Name(), err)
-	}
-	return nil
-}
-
-// kept reports requests that had a score and have no record.
-func (s *scorer) kept(had map[record.Asked]bool) error {
-	for k := range had {
-		if _, ok := s.gold[key{k.Sample, k.Request}]; !ok {
-			delete(had, k)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 	}
-	if len(had) > 0 {
-		return record.LostScores(s.folder, s.cell.ID, had)
-	}
-	return nil
+	return records, nil
 }
 
 func (s *scorer) addBlock(b record.Block) {
@@ -276,7 +184,6 @@ func (s *scorer) score(r record.Record) ([]record.Score, error) {
 	for role, u := range r.Usage["query"] {
 		item.Tokens.Stages[role] = u.Total()
 	}
-	s.addRating(&item, k)
 	item.Tokens.Ingest, item.Memory, item.Degraded = s.ingest[r.Sample], s.memory[r.Sample], r.Degraded
 	if len(s.keys) == 0 {
 		return []record.Score{s.row(r, gold, item, errata.Ruling{Published: true})}, nil
@@ -293,14 +200,14 @@ func (s *scorer) score(r record.Record) ([]record.Score, error) {
 
 // row scores an item against what counts as its gold.
 func (s *scorer) row(r record.Record, gold record.Gold, item metrics.Item, ruling errata.Ruling) record.Score {
-	k := key{r.Sample, r.Request}
+	of := s.judged(r, ruling)
 	row := record.Score{
 		Cell: s.cell.ID, Sample: r.Sample, Request: r.Request, Labels: gold.Labels, Status: r.Status,
 		Values: make(map[string]*float64),
 	}
 	items := ruled(item, ruling, s.cell.Lacks(metrics.Evidence))
 	for i := range items {
-		s.addJudgement(&items[i], k, ruling)
+		s.addLabels(&items[i], of)
 	}
 	row.Category = items[0].Category
 	for _, spec := range s.specs {
@@ -317,8 +224,44 @@ func (s *scorer) row(r record.Record, gold record.Gold, item metrics.Item, rulin
 			row.Why = append(row.Why, spec.Why(items[0])...)
 		}
 	}
-	s.addAudited(&row, judgedAnswer{k, answerHash(r.Answer), s.toldHash(k, ruling)})
+	s.addAudited(&row, of)
 	return row
+}
+
+// ScoredAlone reports whether a metric scores a record by itself: neither by the other
+// requests of its sample, nor by what is said of its answer after the run.
+func ScoredAlone(spec *metrics.Spec) bool {
+	return (spec.Of == metrics.Answer || spec.Of == metrics.Evidence) &&
+		!slices.ContainsFunc(spec.Columns, func(c metrics.Column) bool { return c.Sample || c.Total })
+}
+
+// RecordScorer returns a function that scores records of a cell while its run is in
+// progress, with metrics that are [ScoredAlone], by the answer key that counts. The values
+// are those of [Score], but that what is expected of a tree waits for the end. It is an
+// error where the run has no such request, or not the blocks.
+func RecordScorer(folder record.Folder, h record.Header, c record.Cell, specs []*metrics.Spec, blocks []record.Block) (func(record.Record) (record.Score, error), error) {
+	d, _ := h.Dataset(c.Dataset)
+	golds, err := readGolds(folder, d)
+	if err != nil {
+		return nil, err
+	}
+	for k, gold := range golds.gold {
+		if golds.trees[k.sample] != nil {
+			gold.Expect = nil
+			golds.gold[k] = gold
+		}
+	}
+	s := scorer{folder: folder, cell: c, golds: golds, specs: specs, blocks: make(map[string]metrics.Block)}
+	for _, b := range blocks {
+		s.addBlock(b)
+	}
+	return func(r record.Record) (record.Score, error) {
+		rows, err := s.score(r)
+		if err != nil {
+			return record.Score{}, err
+		}
+		return rows[0], nil
+	}, nil
 }
 
 // textTokens sums the tokens of a query as the paper's accounting has them,

@@ -1,8 +1,6 @@
 package runners
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,24 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
-
 	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
-
-	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 )
-
-// shardOf returns every n-th of samples, n being the number of shards, from the
-// index of the shard on.
-func shardOf(samples []datasets.Entry, s config.Shard) (kept []datasets.Entry) {
-	for i := s.Index - 1; i < len(samples); i += s.Of {
-		kept = append(kept, samples[i])
-	}
-	return kept
-}
 
 // takeShard leaves the datasets the samples of the config's shard. What a method
 // is tuned on is not split, so that each shard makes the same choice. A shard may
@@ -44,7 +29,11 @@ func (p *Plan) takeShard() error {
 		if len(d.samples) > len(largest.samples) {
 			largest = d
 		}
-		p.sets[i].samples = shardOf(d.samples, s)
+		var own []datasets.Entry // every Of-th sample from the index of the shard on
+		for at := s.Index - 1; at < len(d.samples); at += s.Of {
+			own = append(own, d.samples[at])
+		}
+		p.sets[i].samples = own
 		p.header.Datasets[i] = p.sets[i].info()
 	}
 	if n := len(largest.samples); s.Of > n {
@@ -74,8 +63,6 @@ type MergeOptions struct {
 type Merged struct {
 	Result
 	Folder record.Folder
-	// Warnings are notes for readers of the run.
-	Warnings []string
 	// ErrorLimit is the share of failed requests that the config allows.
 	ErrorLimit float64
 }
@@ -86,34 +73,38 @@ type Merged struct {
 // be of the same run, each there once and complete; all faults are reported at once. The
 // header comes last: a folder with a header is a whole run folder.
 func Merge(dirs []string, dir string, argv []string, plugins config.Plugins, o MergeOptions) (m Merged, err error) {
-	s := new(shards)
+	var all shards
 	defer func() {
-		for _, one := range s.all {
-			err = errors.Join(err, one.unlock())
+		for _, s := range all {
+			err = errors.Join(err, s.unlock())
 		}
 	}()
 	var faults []error
 	for _, dir := range dirs {
-		one, err := s.open(dir, plugins, o)
+		if at := slices.IndexFunc(all, func(s *shard) bool { return record.SameFolder(dir, s.dir) }); at >= 0 {
+			faults = append(faults, fmt.Errorf("%s is given twice: %s and %s", shardText(all[at].header.Shard), all[at].dir, dir))
+			continue
+		}
+		s, err := openShard(dir, plugins, o)
 		if err != nil {
 			faults = append(faults, err)
 			continue
 		}
-		s.all = append(s.all, one)
+		all = append(all, s)
 	}
-	slices.SortStableFunc(s.all, func(a, b *shard) int { return a.header.Shard.Index - b.header.Shard.Index })
-	if err := errors.Join(append(faults, s.check(o)...)...); err != nil {
+	slices.SortStableFunc(all, func(a, b *shard) int { return a.header.Shard.Index - b.header.Shard.Index })
+	if err := errors.Join(append(faults, all.check(o)...)...); err != nil {
 		return m, err
 	}
-	merged := *s.all[0].config
+	merged := *all[0].config
 	merged.Shard = config.Shard{}
 	text, err := merged.Marshal()
 	if err != nil {
 		return m, err
 	}
-	m.Header, m.ErrorLimit = s.header(argv, text), merged.Limits.Errors
-	for _, one := range s.all {
-		failed, requests, err := one.folder.Failed(one.header)
+	m.Header, m.ErrorLimit = all.header(argv, text), merged.Limits.Errors
+	for _, s := range all {
+		failed, requests, err := s.folder.Failed(s.header)
 		if err != nil {
 			return m, err
 		}
@@ -129,18 +120,14 @@ func Merge(dirs []string, dir string, argv []string, plugins config.Plugins, o M
 	if err != nil {
 		return m, err
 	}
-	if err := s.write(m.Folder, &m.Header, text); err != nil {
+	if err := all.write(m.Folder, &m.Header, text); err != nil {
 		return m, errors.Join(fmt.Errorf("run folder: %w", err), unlock())
 	}
-	m.Warnings = s.warnings
 	return m, unlock()
 }
 
 // shards are the parts of one run, in their order.
-type shards struct {
-	all      []*shard
-	warnings []string
-}
+type shards []*shard
 
 // A shard is the folder of a shard, which is locked.
 type shard struct {
@@ -154,9 +141,8 @@ type shard struct {
 // String names the shard with its folder.
 func (s *shard) String() string { return fmt.Sprintf("%s (%s)", shardText(s.header.Shard), s.dir) }
 
-// open opens the folder of a shard. One that is named twice is locked once, so
-// that it can be told which two names it has.
-func (s *shards) open(dir string, plugins config.Plugins, o MergeOptions) (_ *shard, err error) {
+// openShard opens the folder of a shard that is complete.
+func openShard(dir string, plugins config.Plugins, o MergeOptions) (_ *shard, err error) {
 	if record.Unbegun(dir) {
 		return nil, fmt.Errorf("%s was killed before it asked anything; 'bench resume %s' continues it", dir, dir)
 	}
@@ -167,53 +153,48 @@ func (s *shards) open(dir string, plugins config.Plugins, o MergeOptions) (_ *sh
 	if _, err := record.ReadHeader(dir, options...); err != nil {
 		return nil, err
 	}
-	one := &shard{dir: dir, folder: record.Folder(dir), unlock: func() error { return nil }}
-	if !slices.ContainsFunc(s.all, func(other *shard) bool { return record.SameFolder(dir, other.dir) }) {
-		if one.unlock, err = one.folder.Lock(); err != nil {
-			return nil, err
-		}
+	s := &shard{dir: dir, folder: record.Folder(dir)}
+	if s.unlock, err = s.folder.Lock(); err != nil {
+		return nil, err
 	}
-	if _, one.header, err = record.Open(dir, options...); err == nil {
-		switch h := one.header; {
+	if _, s.header, err = record.Open(dir, options...); err == nil {
+		switch h := s.header; {
 		case h.Shard == nil || h.Shard.Index < 1 || h.Shard.Index > h.Shard.Of:
 			err = fmt.Errorf("%s is not a shard: it has all conversations", dir)
 		case h.Status != record.Complete:
-			err = fmt.Errorf("%s is unfinished; 'bench resume %s' finishes it", one, dir)
+			err = fmt.Errorf("%s is unfinished; 'bench resume %s' finishes it", s, dir)
 		default:
-			one.config, err = config.Load(one.folder.Config(), plugins)
+			s.config, err = config.Load(s.folder.Config(), plugins)
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(err, one.unlock())
+		return nil, errors.Join(err, s.unlock())
 	}
-	return one, nil
+	return s, nil
 }
 
 // check returns what keeps the shards from being joined.
-func (s *shards) check(o MergeOptions) (faults []error) {
-	if len(s.all) == 0 {
+func (all shards) check(o MergeOptions) (faults []error) {
+	if len(all) == 0 {
 		return nil
 	}
-	first := s.all[0]
+	first := all[0]
 	at := make(map[int]*shard)
-	for _, one := range s.all {
-		if fault := sameRun(first, one); fault != nil {
-			faults = append(faults, fmt.Errorf("%s is not a shard of the same run as %s: %w", one.dir, first.dir, fault))
+	for _, s := range all {
+		index := s.header.Shard.Index
+		a, b := first.header.Binary, s.header.Binary
+		if err := sameRun(first, s); err != nil {
+			faults = append(faults, fmt.Errorf("%s is not a shard of the same run as %s: %w", s.dir, first.dir, err))
 			continue
-		}
-		if other := at[one.header.Shard.Index]; other != nil {
-			faults = append(faults, fmt.Errorf("%s is given twice: %s and %s", shardText(one.header.Shard), other.dir, one.dir))
+		} else if at[index] != nil {
+			faults = append(faults, fmt.Errorf("%s is given twice: %s and %s", shardText(s.header.Shard), at[index].dir, s.dir))
 			continue
+		} else if !o.Versions && (a.Version != b.Version || a.Commit != b.Commit || a.Dirty != b.Dirty) {
+			// Cells do not hash the code, so that their answers may be those of other methods.
+			faults = append(faults, fmt.Errorf("%s was made by another version of the program than %s: %s, not %s; --any-version joins them anyway",
+				s, first, strings.TrimSpace(b.Version+" "+b.Commit), strings.TrimSpace(a.Version+" "+a.Commit)))
 		}
-		at[one.header.Shard.Index] = one
-		if fault := sameProgram(first, one); fault != nil && !o.Versions {
-			faults = append(faults, fmt.Errorf("%w; --any-version joins them anyway", fault))
-		} else if fault != nil {
-			s.warnings = append(s.warnings, fault.Error())
-		}
-		if one.judged() {
-			s.warnings = append(s.warnings, fmt.Sprintf("%s has verdicts, ratings or notes, which are not joined; use 'bench judge' and 'bench judge people' on the joined run", one))
-		}
+		at[index] = s
 	}
 	var missing []string
 	for i := 1; i <= first.header.Shard.Of; i++ {
@@ -227,69 +208,38 @@ func (s *shards) check(o MergeOptions) (faults []error) {
 	return faults
 }
 
-// judged reports whether somebody has said something of a shard's answers.
-func (s *shard) judged() bool {
-	notes, err := note.Read(s.folder)
-	return len(s.header.AllJudges()) > 0 || len(notes) > 0 || err != nil ||
-		slices.ContainsFunc(s.header.Datasets, func(d record.Dataset) bool {
-			_, err := os.Stat(s.folder.Asked(d.Label))
-			return err == nil
-		})
-}
-
-// sameProgram reports a shard that another version of the program made than the first:
-// cells do not hash its code, so that their answers may be those of other methods.
-func sameProgram(first, one *shard) error {
-	a, b := first.header.Binary, one.header.Binary
-	if a.Version == b.Version && a.Commit == b.Commit && a.Dirty == b.Dirty {
-		return nil
-	}
-	text := func(b record.Binary) string { return strings.TrimSpace(b.Version + " " + b.Commit) }
-	return fmt.Errorf("%s was made by another version of the program than %s: %s, not %s", one, first, text(b), text(a))
-}
-
 // sameRun reports what two shards differ in that those of one run do not.
 func sameRun(a, b *shard) error {
-	if keys := differentKeys(a.config, b.config); len(keys) > 0 {
-		return fmt.Errorf("their configs differ in %s", strings.Join(keys, ", "))
+	x, y := comparedKeys(a.config), comparedKeys(b.config)
+	maps.DeleteFunc(x, func(key string, v any) bool { return reflect.DeepEqual(v, y[key]) })
+	if len(x) > 0 {
+		return fmt.Errorf("their configs differ in %s", strings.Join(slices.Sorted(maps.Keys(x)), ", "))
 	}
 	if n, m := a.header.Shard.Of, b.header.Shard.Of; n != m {
 		return fmt.Errorf("the run was split into %d parts, not %d", m, n)
 	}
-	label := func(d record.Dataset) string { return d.Label }
-	if x, y := lists.Map(a.header.Datasets, label), lists.Map(b.header.Datasets, label); !slices.Equal(x, y) {
-		return fmt.Errorf("its datasets are %s, not %s", strings.Join(y, ", "), strings.Join(x, ", "))
+	if err := errors.Join(sameData(a.header.Datasets, b.header.Datasets), sameCells(a.header.Cells, b.header.Cells)); err != nil {
+		return err
+	}
+	if len(a.header.Datasets) != len(b.header.Datasets) {
+		return errors.New("they have different datasets")
 	}
 	for i, d := range a.header.Datasets {
-		if e := b.header.Datasets[i]; !e.SameKeys(d) {
+		if !b.header.Datasets[i].SameKeys(d) {
 			return fmt.Errorf("its dataset %s is scored with different errata or another answer key; 'bench score' with --errata, --key and --options makes them equal", d.Label)
 		}
 	}
-	chosen := func(t record.Tuning) string {
-		return fmt.Sprintf("point %d for %s with %s", t.Chosen, t.Method, t.Model)
+	chosen := func(t record.Tuning) [3]any { return [3]any{t.Method, t.Model, t.Chosen} }
+	if !slices.Equal(lists.Map(a.header.Tunings, chosen), lists.Map(b.header.Tunings, chosen)) {
+		return errors.New("tuning chose other options; share the recordings of their calls ('bench calls export'), or set the options")
 	}
-	if x, y := lists.Map(a.header.Tunings, chosen), lists.Map(b.header.Tunings, chosen); !slices.Equal(x, y) {
-		return fmt.Errorf("tuning chose %q, not %q; share the recordings of their calls ('bench calls export'), or set the options", y, x)
-	}
-	return errors.Join(sameData(a.header.Datasets, b.header.Datasets), sameCells(a.header.Cells, b.header.Cells))
+	return nil
 }
 
-// differentKeys names the keys in which configs differ, but for those that change
-// no answer and may be others on another machine.
-func differentKeys(a, b *config.Config) (keys []string) {
-	x, y := comparedKeys(a), comparedKeys(b)
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[config.Config]()) {
-		key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		if !reflect.DeepEqual(x[key], y[key]) {
-			keys = append(keys, key)
-		}
-	}
-	return keys
-}
-
-// comparedKeys returns the keys of a config that every shard has alike. What cells
-// hash is left to them: prompts by their content, models by what they answer with.
-func comparedKeys(c *config.Config) (keys map[string]any) {
+// comparedKeys returns the keys of a config that every shard has alike: not those that
+// change no answer and may be others on another machine. What cells hash is left to them:
+// prompts by their content, models by what they answer with.
+func comparedKeys(c *config.Config) map[string]any {
 	own := *c
 	own.Shard = config.Shard{}
 	own.Base, own.Prompts, own.Memories, own.Prices = "", "", "", ""
@@ -298,23 +248,16 @@ func comparedKeys(c *config.Config) (keys map[string]any) {
 	for i := range own.Models {
 		own.Models[i].Options = nil
 	}
-	data, err := own.Marshal()
-	if err == nil {
-		err = yaml.Unmarshal(data, &keys)
-	}
-	if err != nil {
-		panic("runners: a config does not encode: " + err.Error()) // it came from YAML
-	}
-	return keys
+	return plain(own)
 }
 
 // write writes all files. A config without a header would be a run that has not
 // begun, so that both come last.
-func (s *shards) write(into record.Folder, h *record.Header, config []byte) error {
+func (all shards) write(into record.Folder, h *record.Header, config []byte) error {
 	written := make(map[string]record.Digest)
 	var errata []string
 	paths := func(path func(record.Folder) string) []string {
-		return lists.Map(s.all, func(one *shard) string { return path(one.folder) })
+		return lists.Map(all, func(s *shard) string { return path(s.folder) })
 	}
 	join := func(path func(record.Folder) string, join joining) error {
 		return joinFiles(path(into), paths(path), join, written)
@@ -356,33 +299,27 @@ type turn struct{ Sample, Turn string }
 // interleave returns the order that samples were split from, by the gold files of the
 // shards in their order: each has every n-th sample.
 func interleave(paths []string) (order, error) {
-	type sample []key // its requests
-	shards := make([][]sample, len(paths))
+	type placed struct {
+		key
+		sample int // its number in the whole
+	}
+	var all []placed
 	for i, path := range paths {
+		at := i - len(paths)
+		last := ""
 		for line, err := range record.Parts[asked](path) {
 			if err != nil {
 				return order{}, err
 			}
 			k := key{line.Value.Sample, line.Value.Request}
-			n := len(shards[i])
-			if n == 0 || shards[i][n-1][0].sample != k.sample {
-				shards[i] = append(shards[i], sample{k})
-				continue
+			if at < 0 || k.sample != last {
+				at, last = at+len(paths), k.sample
 			}
-			shards[i][n-1] = append(shards[i][n-1], k)
+			all = append(all, placed{k, at})
 		}
 	}
-	o := newOrder()
-	for place := range shards[0] { // the first shard has the most samples
-		for _, samples := range shards {
-			if place < len(samples) {
-				for _, k := range samples[place] {
-					o.add(k)
-				}
-			}
-		}
-	}
-	return o, nil
+	slices.SortStableFunc(all, func(a, b placed) int { return a.sample - b.sample })
+	return newOrder(lists.Map(all, func(p placed) key { return p.key })...), nil
 }
 
 // joinTrees writes the structured memories of several files, each once for all
@@ -416,31 +353,14 @@ func joinTrees(path string, files []string, o order) error {
 
 // header returns the header that one machine would have written with a config. The
 // same shards give the same id.
-func (s *shards) header(argv []string, config []byte) record.Header {
-	h := s.all[0].header
+func (all shards) header(argv []string, config []byte) record.Header {
+	h := all[0].header
 	h.Status, h.Stopped, h.Shard, h.Argv = record.Complete, "", nil, argv
-	sum := sha256.Sum256(config)
-	h.ConfigSHA256 = hex.EncodeToString(sum[:])
+	h.ConfigSHA256 = sha256Of(config)
 	h.Datasets, h.Cells, h.Models = slices.Clone(h.Datasets), slices.Clone(h.Cells), slices.Clone(h.Models)
-	several := func(of func(record.Header) string) string {
-		return strings.Join(lists.Distinct(s.all, func(one *shard) string { return of(one.header) }), ", ")
-	}
-	h.Binary = record.Binary{
-		Version: several(func(h record.Header) string { return h.Binary.Version }),
-		Commit:  several(func(h record.Header) string { return h.Binary.Commit }),
-		Go:      several(func(h record.Header) string { return h.Binary.Go }),
-		Host:    several(func(h record.Header) string { return h.Binary.Host }),
-		Dirty:   slices.ContainsFunc(s.all, func(one *shard) bool { return one.header.Binary.Dirty }),
-	}
-	h.Calls = several(func(h record.Header) string { return h.Calls })
-	h.Prices = several(func(h record.Header) string { return h.Prices })
-	h.Files, h.Scored, h.Judge, h.Judges = nil, nil, nil, nil
-	for _, one := range s.all[1:] {
-		addShard(&h, one.header)
-	}
-	if slices.ContainsFunc(s.all, func(one *shard) bool { return !slices.Equal(one.header.Metrics, h.Metrics) }) {
-		s.warnings = append(s.warnings, "the shards were scored with different metrics; the joined run is scored with those of the config")
-		h.Metrics = s.all[0].config.Metrics
+	h.Files, h.Scored, h.Judge, h.Judges, h.Metrics = nil, nil, nil, nil, all[0].config.Metrics
+	for _, s := range all[1:] {
+		addShard(&h, s.header)
 	}
 	h.ID = runID(h)
 	return h
@@ -454,6 +374,10 @@ func addShard(h *record.Header, o record.Header) {
 	if o.End.After(h.End) {
 		h.End = o.End
 	}
+	a, b := &h.Binary, o.Binary
+	a.Version, a.Commit, a.Go, a.Host = either(a.Version, b.Version), either(a.Commit, b.Commit), either(a.Go, b.Go), either(a.Host, b.Host)
+	a.Dirty = a.Dirty || b.Dirty
+	h.Calls, h.Prices = either(h.Calls, o.Calls), either(h.Prices, o.Prices)
 	switch {
 	case o.Paid == nil:
 	case h.Paid == nil:
@@ -478,6 +402,14 @@ func addShard(h *record.Header, o record.Header) {
 	}
 }
 
+// either is a list of values, such as "v1, v2", with another one at its end unless it is there.
+func either(list, value string) string {
+	if list == value || slices.Contains(strings.Split(list, ", "), value) {
+		return list
+	}
+	return list + ", " + value
+}
+
 // joinModels returns a model with what served it in either of two shards.
 func joinModels(a, b record.Model) record.Model {
 	union := func(a, b []string) []string {
@@ -486,9 +418,7 @@ func joinModels(a, b record.Model) record.Model {
 	a.Served, a.Fingerprints, a.Recorded = union(a.Served, b.Served), union(a.Fingerprints, b.Fingerprints), union(a.Recorded, b.Recorded)
 	a.Settings, a.Roles = maps.Clone(a.Settings), maps.Clone(a.Roles)
 	for name, have := range a.Settings {
-		if v := b.Settings[name]; have != v && !slices.Contains(strings.Split(have, ", "), v) {
-			a.Settings[name] = have + ", " + v
-		}
+		a.Settings[name] = either(have, b.Settings[name])
 	}
 	for role, m := range a.Roles {
 		m.Served = union(m.Served, b.Roles[role].Served)

@@ -164,7 +164,7 @@ func (u unit) ingest(ctx context.Context) (memory methods.Memory, failure *recor
 			}
 		}
 	}
-	u.ledger.memory(u.cell.ID, s.meter.Seen().Usage)
+	u.ledger.memory()
 	if s.failure != nil {
 		failure = &record.Failure{Kind: "ingest", Message: s.failure.Message, Provider: s.failure.Provider}
 	}
@@ -237,7 +237,7 @@ func (e *execution) append(s *store, line any, rec record.Record) error {
 		return err
 	}
 	s.finish(key{rec.Sample, rec.Request}, rec.Status)
-	e.ledger.request(s.cell.ID, rec.Usage["query"], rec.Status)
+	e.ledger.request(rec.Status)
 	return nil
 }
 

@@ -111,25 +111,26 @@ func (l *lines) standing(s runners.State, now time.Time) string {
 	return strings.Join(append(parts, now.Sub(l.start).Round(time.Second).String()), ", ")
 }
 
-// seen is how many steps were done at some time.
+// seen is how many questions were finished at some time.
 type seen struct {
-	at   time.Time
-	step float64
+	at        time.Time
+	questions int
 }
 
 // left estimates how long the rest takes at the pace of the last minute, if that is
-// known: calls answered by recordings say nothing about those that a server answers.
+// known: questions answered by recordings say nothing about those that a server answers.
 func (l *lines) left(s runners.State, now time.Time) string {
 	if now.Sub(l.pace[len(l.pace)-1].at) >= time.Second {
-		l.pace = append(l.pace, seen{now, s.Step})
+		l.pace = append(l.pace, seen{now, s.Requests})
 	}
 	for len(l.pace) > 2 && now.Sub(l.pace[1].at) >= time.Minute {
 		l.pace = l.pace[1:]
 	}
 	first := l.pace[0]
-	if s.Steps == 0 || s.Step <= first.step {
+	if s.Requests <= first.questions {
 		return ""
 	}
-	each := float64(now.Sub(first.at)) / (s.Step - first.step)
-	return ", about " + time.Duration((s.Steps-s.Step)*each).Round(time.Second).String() + " left"
+	each := now.Sub(first.at) / time.Duration(s.Requests-first.questions)
+	rest := time.Duration(l.work.Requests-l.work.Done-s.Requests) * each
+	return ", about " + rest.Round(time.Second).String() + " left"
 }

@@ -36,27 +36,25 @@ func TestPlainDisplay(t *testing.T) {
 			s.Counts = limit.Counts{Retries: 3, Refused: 2}
 		})
 		time.Sleep(10 * time.Second)
-		set(func(s *runners.State) { s.Memories, s.Spent.Calls, s.Step, s.Steps = 1, 60, 60, 120 })
+		set(func(s *runners.State) { s.Memories, s.Requests, s.Spent.Calls = 1, 3, 60 })
 		time.Sleep(10 * time.Second)
-		// Recordings answered the first 60 calls; the others come one in ten seconds.
-		for range 7 {
-			set(func(s *runners.State) { s.Step++; s.Spent.Calls++ })
-			time.Sleep(10 * time.Second)
-		}
+		// Recordings answered the first three questions; the others wait for a server.
+		time.Sleep(50 * time.Second)
+		set(func(s *runners.State) { s.Requests++ })
+		time.Sleep(10 * time.Second)
 		set(func(s *runners.State) { s.Memories, s.Requests, s.Failed, s.Spent.USD = 2, 6, 1, nil })
 		p.End()
 		const want = `10 questions, 4 of them finished before; memories to build: 2
 0/2 memories, 4/10 questions, 0 failed, 10s
 0/2 memories, 4/10 questions, 0 failed, 30 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 20s
-1/2 memories, 4/10 questions, 0 failed, 60 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 30s, about 30s left
-1/2 memories, 4/10 questions, 0 failed, 61 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 40s, about 39s left
-1/2 memories, 4/10 questions, 0 failed, 62 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 50s, about 47s left
-1/2 memories, 4/10 questions, 0 failed, 63 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 1m0s, about 54s left
-1/2 memories, 4/10 questions, 0 failed, 64 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 1m10s, about 53s left
-1/2 memories, 4/10 questions, 0 failed, 65 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 1m20s, about 51s left
-1/2 memories, 4/10 questions, 0 failed, 66 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 1m30s, about 9m0s left
-1/2 memories, 4/10 questions, 0 failed, 67 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 1m40s, about 8m50s left
-2/2 memories, 10/10 questions, 1 failed, 67 calls (20 recorded), 12000 tokens, price unknown, 3 retries, 2 rate limits (429), 1m45s
+1/2 memories, 7/10 questions, 0 failed, 60 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 30s, about 30s left
+1/2 memories, 7/10 questions, 0 failed, 60 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 40s, about 40s left
+1/2 memories, 7/10 questions, 0 failed, 60 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 50s, about 50s left
+1/2 memories, 7/10 questions, 0 failed, 60 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 1m0s, about 1m0s left
+1/2 memories, 7/10 questions, 0 failed, 60 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 1m10s, about 1m0s left
+1/2 memories, 7/10 questions, 0 failed, 60 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 1m20s, about 1m0s left
+1/2 memories, 8/10 questions, 0 failed, 60 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 1m30s, about 2m0s left
+2/2 memories, 10/10 questions, 1 failed, 60 calls (20 recorded), 12000 tokens, price unknown, 3 retries, 2 rate limits (429), 1m35s
 `
 		if out.String() != want {
 			t.Errorf("got\n%swant\n%s", out.String(), want)

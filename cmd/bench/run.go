@@ -497,9 +497,6 @@ func (a *app) merge(ctx context.Context, dirs []string, out string, asJSON bool,
 	if err != nil {
 		return usageError(err)
 	}
-	for _, w := range m.Warnings {
-		a.log().Warn(w)
-	}
 	scored, err := a.scoreRun(ctx, m.Folder, m.Header, m.Header.Metrics)
 	if err == nil {
 		err = a.printRun(scored, asJSON)

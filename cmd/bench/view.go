@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/publish/live"
 	"recallbench/internal/publish/server"
 	metricsuite "recallbench/metrics/suite"
+	"recallbench/runners"
 )
 
 func newViewCommand(a *app) *cobra.Command {
@@ -146,7 +147,8 @@ func (a *app) viewConfig(args []string, flags viewFlags) (config server.Config, 
 	}
 	recorded := &recordings{app: a, named: flags.store}
 	config = server.Config{
-		Token: server.NewToken(), Catalog: c, Open: recorded.openBook, Contrast: contrast, Notes: a.notes(flags.readOnly), Hub: live.NewHub(liveConfig()), Log: a.log(),
+		Token: server.NewToken(), Catalog: c, Open: recorded.openBook, Contrast: contrast, Notes: a.notes(flags.readOnly), Log: a.log(),
+		Hub: live.NewHub(live.Config{Metric: metricsuite.Find, Alone: runners.ScoredAlone, Scorer: runners.RecordScorer, Now: time.Now}),
 	}
 	if flags.readOnly {
 		return config, recorded.end, nil

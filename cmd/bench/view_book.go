@@ -20,15 +20,12 @@ import (
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/publish/htmlreport"
-	"recallbench/internal/publish/live"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/publish/server"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/result/transcript"
-	"recallbench/metrics"
-	metricsuite "recallbench/metrics/suite"
 	"recallbench/runners"
 	"recallbench/runners/chat"
 )
@@ -169,16 +166,6 @@ func contrast(base server.Side, others []server.Side, columns []string, by strin
 	var b bytes.Buffer
 	err = report.ContrastTable(rows, notes, o, true).Write(&b, "json")
 	return b.Bytes(), err
-}
-
-// liveConfig returns how runs in progress are followed: scored as bench score does.
-func liveConfig() live.Config {
-	return live.Config{
-		Metric: metricsuite.Find, Alone: runners.ScoredAlone, Now: time.Now,
-		Scorer: func(folder record.Folder, h record.Header, c record.Cell, specs []*metrics.Spec) (live.Scorer, error) {
-			return runners.NewRecordScorer(folder, h, c, specs)
-		},
-	}
 }
 
 var notInReviewers = regexp.MustCompile(`[^A-Za-z0-9_-]+`)

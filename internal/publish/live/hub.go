@@ -9,16 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"recallbench/internal/publish/catalog"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
-
-// A Scorer scores the records of a row one by one.
-type Scorer interface {
-	AddBlock(b record.Block)
-	Score(r record.Record) (record.Score, error)
-}
 
 // Config says how runs are followed.
 type Config struct {
@@ -27,8 +20,8 @@ type Config struct {
 	// Alone reports whether a metric scores a record by itself; the others wait for
 	// the end of the run.
 	Alone func(spec *metrics.Spec) bool
-	// Scorer returns a scorer for a row with such metrics.
-	Scorer func(folder record.Folder, h record.Header, c record.Cell, specs []*metrics.Spec) (Scorer, error)
+	// Scorer returns a function that scores records of a row with such metrics.
+	Scorer func(folder record.Folder, h record.Header, c record.Cell, specs []*metrics.Spec, blocks []record.Block) (func(record.Record) (record.Score, error), error)
 	Now    func() time.Time
 }
 
@@ -113,11 +106,7 @@ func (r *Run) look(now time.Time) {
 		r.read()
 		r.stamp, r.head, r.readAt, r.took = stamp, head, now, r.Now().Sub(begun)
 	}
-	p, err := record.ReadProgress(string(r.folder))
-	if err != nil { // it is replaced while it is read, or another program's
-		p = nil
-	}
-	s := r.whole(now, p)
+	s := r.whole(now)
 	told := r.stamp + string(s.Status) + record.Stamp(string(r.folder), "scores.jsonl", "progress.json")
 	if told == r.told {
 		return
@@ -148,17 +137,4 @@ func (r *Run) Watch(ctx context.Context, after uint64, send func(*Event) error) 
 		case <-time.After(wait):
 		}
 	}
-}
-
-// standing returns the state of the run, and since when if it has stopped.
-func (r *Run) standing(p *record.Progress, now time.Time) (catalog.State, time.Time) {
-	switch {
-	case r.header.ID == "" && len(r.Faults) > 0:
-		return catalog.Unreadable, time.Time{}
-	case r.header.Status == record.Started:
-		return catalog.StateOf(r.folder, p, now)
-	case r.header.Status == record.Interrupted:
-		return catalog.Interrupted, time.Time{}
-	}
-	return catalog.Complete, time.Time{}
 }

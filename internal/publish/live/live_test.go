@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,28 +23,23 @@ import (
 
 var start = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 
-// A scorer says that answers of one letter are right. It has the blocks that it was given.
-type scorer struct {
-	cell   string
-	blocks map[string]bool
-}
-
-func (s scorer) AddBlock(b record.Block) { s.blocks[b.Block] = true }
-
-func (s scorer) Score(r record.Record) (record.Score, error) {
-	for _, ref := range r.Evidence {
-		if !s.blocks[ref.Block] {
-			return record.Score{}, fmt.Errorf("no block %s", ref.Block)
+// scorer says that answers of one letter are right, with blocks that it has.
+func scorer(cell string, blocks []record.Block) func(record.Record) (record.Score, error) {
+	return func(r record.Record) (record.Score, error) {
+		for _, ref := range r.Evidence {
+			if !slices.ContainsFunc(blocks, func(b record.Block) bool { return b.Block == ref.Block }) {
+				return record.Score{}, fmt.Errorf("no block %s", ref.Block)
+			}
 		}
+		if r.Request == "unknown" {
+			return record.Score{}, fmt.Errorf("no gold for request %s", r.Request)
+		}
+		value := 0.0
+		if len(r.Answer) == 1 {
+			value = 1
+		}
+		return record.Score{Cell: cell, Sample: r.Sample, Request: r.Request, Status: r.Status, Values: map[string]*float64{"f1@mem0": &value}}, nil
 	}
-	if r.Request == "unknown" {
-		return record.Score{}, fmt.Errorf("no gold for request %s", r.Request)
-	}
-	value := 0.0
-	if len(r.Answer) == 1 {
-		value = 1
-	}
-	return record.Score{Cell: s.cell, Sample: r.Sample, Request: r.Request, Status: r.Status, Values: map[string]*float64{"f1@mem0": &value}}, nil
 }
 
 // A watched is a run that is followed.
@@ -73,9 +69,9 @@ func watch(tb testing.TB, cells ...string) *watched {
 			return map[string]*metrics.Spec{"f1@mem0": metrics.F1Mem0Spec, "tokens": metrics.DegradedSpec}[name], nil
 		},
 		Alone: func(s *metrics.Spec) bool { return s == metrics.F1Mem0Spec },
-		Scorer: func(_ record.Folder, _ record.Header, c record.Cell, _ []*metrics.Spec) (live.Scorer, error) {
+		Scorer: func(_ record.Folder, _ record.Header, c record.Cell, _ []*metrics.Spec, blocks []record.Block) (func(record.Record) (record.Score, error), error) {
 			w.now = w.now.Add(w.takes)
-			return scorer{c.ID, make(map[string]bool)}, nil
+			return scorer(c.ID, blocks), nil
 		},
 		Now: func() time.Time { return w.now },
 	})
@@ -280,7 +276,7 @@ func TestComeBack(t *testing.T) {
 	again.now, again.last = again.now.Add(time.Second), w.last-1
 	again.run = live.NewHub(live.Config{
 		Metric: func(string) (*metrics.Spec, error) { return metrics.F1Mem0Spec, nil }, Alone: func(*metrics.Spec) bool { return false },
-		Scorer: func(record.Folder, record.Header, record.Cell, []*metrics.Spec) (live.Scorer, error) {
+		Scorer: func(record.Folder, record.Header, record.Cell, []*metrics.Spec, []record.Block) (func(record.Record) (record.Score, error), error) {
 			return nil, errors.New("none")
 		},
 		Now: func() time.Time { return again.now },

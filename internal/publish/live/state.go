@@ -55,8 +55,6 @@ type finished struct {
 	// and without embeddings; nil if a price is unknown.
 	USD    *float64  `json:"usd"`
 	Errors []Failing `json:"errors"`
-
-	scores []record.Score // until they are summed up
 }
 
 // A Fault is a file or a line of it that cannot be read.
@@ -86,7 +84,6 @@ type Cell struct {
 type Failing struct {
 	Kind    string    `json:"kind"`
 	Count   int       `json:"count"`
-	First   time.Time `json:"first"`
 	Last    time.Time `json:"last"`
 	Message string    `json:"message"` // the newest
 	Cell    string    `json:"cell"`    // of the newest
@@ -100,12 +97,23 @@ const (
 	maxMessage = 1000 // characters
 )
 
-// whole returns the state of the run with a progress.
-func (r *Run) whole(now time.Time, p *record.Progress) State {
-	s := State{ID: r.header.ID, Name: r.header.Name, Stopped: r.header.Stopped, Progress: p, Age: now.Sub(r.readAt).Milliseconds(), finished: r.finished}
-	s.Status, s.Since = r.standing(p, now)
+// whole returns the state of the run with its progress.
+func (r *Run) whole(now time.Time) State {
+	p, err := record.ReadProgress(string(r.folder))
+	if err != nil { // it is replaced while it is read, or another program's
+		p = nil
+	}
+	s := State{ID: r.header.ID, Name: r.header.Name, Stopped: r.header.Stopped, Progress: p, Age: now.Sub(r.readAt).Milliseconds(), finished: r.finished, Status: catalog.Complete}
+	switch {
+	case r.header.ID == "" && len(r.Faults) > 0:
+		s.Status = catalog.Unreadable
+	case r.header.Status == record.Started:
+		s.Status, s.Since = catalog.StateOf(r.folder, p, now)
+	case r.header.Status == record.Interrupted:
+		s.Status = catalog.Interrupted
+	}
 	s.Resume = catalog.Resume(s.Status, string(r.folder))
-	_, err := os.Stat(r.folder.Scores())
+	_, err = os.Stat(r.folder.Scores())
 	s.Scored = err == nil
 	lastMinute, lastTen, left := 0, 0, 0
 	for _, c := range r.Cells {
@@ -140,11 +148,10 @@ func (r *Run) read() {
 	}
 	if err != nil {
 		r.fault("run.json", 0, err)
-	} else {
-		r.header = h
+		h = r.header
 	}
+	r.header = h
 	var specs []*metrics.Spec
-	h = r.header
 	h.Metrics = nil
 	for _, name := range r.header.Metrics {
 		spec, err := r.Metric(name)
@@ -157,12 +164,13 @@ func (r *Run) read() {
 			r.Columns, r.Shown[c.Name] = append(r.Columns, c.Name), catalog.ColumnOf(c)
 		}
 	}
+	var scores []record.Score
 	for _, c := range r.header.Cells {
-		r.Cells = append(r.Cells, r.cell(c, specs))
+		scores = append(scores, r.cell(c, specs)...)
 	}
 	slices.SortStableFunc(r.Errors, func(a, b Failing) int { return cmp.Compare(b.Count, a.Count) })
 	run := &report.Run{Name: h.Name, Header: h, Scores: func(yield func(record.Score, error) bool) {
-		for _, s := range r.scores {
+		for _, s := range scores {
 			if !yield(s, nil) {
 				return
 			}
@@ -172,9 +180,9 @@ func (r *Run) read() {
 	if err != nil {
 		r.fault("run.json", 0, err)
 	}
-	r.Rows, r.scores = append(r.Rows, rows...), nil
-	for i := range r.Rows {
-		r.Rows[i].Categories = nil
+	for _, row := range rows {
+		row.Categories = nil
+		r.Rows = append(r.Rows, row)
 	}
 }
 
@@ -184,17 +192,23 @@ func (r *Run) fault(path string, line int, err error) {
 	r.Faults = append(r.Faults[max(0, len(r.Faults)-maxFaults+1):], Fault{file, line, termsafe.Excerpt(err.Error(), maxMessage)})
 }
 
-// each takes the values of the whole lines of a file; the last line may be under way
+// A numbered value is what a line of a file says.
+type numbered[T any] struct {
+	value T
+	line  int // from 1
+}
+
+// lines returns the values of the whole lines of a file; the last line may be under way
 // still. Fields that this program does not know are passed over, and so are lines that
 // cannot be decoded, which are faults.
-func each[T any](r *Run, path string, take func(value T, line int)) {
+func lines[T any](r *Run, path string) (all []numbered[T]) {
 	n := 0
 	for data, err := range record.RawLines(path) {
 		n++
 		var value T
 		if err == nil {
 			if data[len(data)-1] != '\n' {
-				return
+				break
 			}
 			err = json.Unmarshal(data, &value)
 		}
@@ -202,62 +216,68 @@ func each[T any](r *Run, path string, take func(value T, line int)) {
 			r.fault(path, n, err)
 			continue
 		}
-		take(value, n)
+		all = append(all, numbered[T]{value, n})
 	}
+	return all
 }
 
-// cell reads a cell. Of a request that was asked again the last record counts. A block is
-// written before a record that refers to it, so records are read first.
-func (r *Run) cell(of record.Cell, specs []*metrics.Spec) *Cell {
+// cell reads a cell and scores its records. Of a request that was asked again the last
+// record counts. A block is written before a record that refers to it, so records are read
+// first.
+func (r *Run) cell(of record.Cell, specs []*metrics.Spec) (scores []record.Score) {
 	c := &Cell{ID: of.ID, Dataset: of.Dataset, Method: of.Method, Model: of.Model, Planned: of.Planned, Samples: of.Samples}
-	scorer, noScorer := r.Scorer(r.folder, r.header, of, specs)
+	r.Cells = append(r.Cells, c)
+	records := lines[record.Record](r, r.folder.Records(of.ID))
+	last := make(map[record.Asked]int)
+	for _, l := range records {
+		last[record.Asked{Sample: l.value.Sample, Request: l.value.Request}] = l.line
+	}
+	for _, l := range lines[record.Ingest](r, r.folder.Ingests(of.ID)) {
+		c.Built++
+		c.lastBuilt = l.value.Time.End()
+	}
+	var blocks []record.Block
+	for _, l := range lines[record.Block](r, r.folder.Blocks(of.ID)) {
+		blocks = append(blocks, l.value)
+	}
+	score, noScorer := r.Scorer(r.folder, r.header, of, specs, blocks)
 	if noScorer != nil {
 		r.fault(r.folder.Gold(of.Dataset), 0, noScorer)
 	}
-	var records []record.Record
-	var lines []int
-	at := make(map[record.Asked]int)
-	each(r, r.folder.Records(of.ID), func(rec record.Record, n int) {
-		k := record.Asked{Sample: rec.Sample, Request: rec.Request}
-		if i, again := at[k]; again {
-			records[i], lines[i] = rec, n
-			return
+	for _, l := range records {
+		rec := l.value
+		if last[record.Asked{Sample: rec.Sample, Request: rec.Request}] != l.line {
+			continue
 		}
-		at[k] = len(records)
-		records, lines = append(records, rec), append(lines, n)
-	})
-	each(r, r.folder.Ingests(of.ID), func(i record.Ingest, _ int) {
-		c.Built++
-		c.lastBuilt = i.Time.End()
-	})
-	each(r, r.folder.Blocks(of.ID), func(b record.Block, _ int) {
-		if noScorer == nil {
-			scorer.AddBlock(b)
-		}
-	})
-	for i, rec := range records {
-		c.Done++
-		c.ended = append(c.ended, rec.Time.End())
+		c.add(rec)
 		if rec.Cost == nil {
 			r.USD = nil
 		} else if r.USD != nil {
 			*r.USD += *rec.Cost
 		}
 		if rec.Status != record.OK {
-			c.Failed++
 			r.addError(c.ID, rec)
 		}
 		if noScorer != nil {
 			continue
 		}
-		score, err := scorer.Score(rec)
+		s, err := score(rec)
 		if err != nil {
-			r.fault(r.folder.Records(of.ID), lines[i], err)
+			r.fault(r.folder.Records(of.ID), l.line, err)
 			continue
 		}
-		r.scores = append(r.scores, score)
+		scores = append(scores, s)
 	}
-	return c
+	return scores
+}
+
+// add counts a record.
+func (c *Cell) add(rec record.Record) {
+	c.Done++
+	c.ended = append(c.ended, rec.Time.End())
+	if rec.Status != record.OK {
+		c.Failed++
+	}
 }
 
 func (f *finished) addError(cell string, rec record.Record) {
@@ -266,17 +286,13 @@ func (f *finished) addError(cell string, rec record.Record) {
 		kind, message = rec.Error.Kind, termsafe.Excerpt(rec.Error.Message, maxMessage)
 	}
 	at := slices.IndexFunc(f.Errors, func(e Failing) bool { return e.Kind == kind })
-	ended := rec.Time.End()
 	if at < 0 {
 		at = len(f.Errors)
-		f.Errors = append(f.Errors, Failing{Kind: kind, First: ended})
+		f.Errors = append(f.Errors, Failing{Kind: kind})
 	}
 	e := &f.Errors[at]
 	e.Count++
-	if ended.Before(e.First) {
-		e.First = ended
-	}
-	if !ended.Before(e.Last) {
+	if ended := rec.Time.End(); !ended.Before(e.Last) {
 		e.Last, e.Message, e.Cell, e.Sample, e.Request = ended, message, cell, rec.Sample, rec.Request
 	}
 }

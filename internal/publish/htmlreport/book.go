@@ -310,7 +310,7 @@ func (b *Book) writeRequests(w *bufio.Writer) error {
 	written := make(map[string]int)     // blocks by their ids, which are hashes of what they hold
 	questions := make(map[int]struct{}) // whose gold answer is written
 	for _, in := range b.cells {
-		for q, err := range in.run.Requests(in.cell) {
+		for q, err := range in.All() {
 			if err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package record
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"slices"
 
+	fastjson "github.com/segmentio/encoding/json"
 	each "github.com/sourcegraph/conc/iter"
 
 	"recallbench/internal/files/durable"
@@ -36,15 +38,16 @@ func Lines[T any](path string) iter.Seq2[Line[T], error] {
 
 // Decode decodes a line as [Lines] does: it holds one value and nothing else.
 func Decode[T any](data []byte) (value T, err error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&value); err != nil {
-		return value, err
+	rest, err := fastjson.Parse(data, &value, fastjson.DisallowUnknownFields)
+	if err != nil { // the library of Go words its errors better
+		dec := json.NewDecoder(bytes.NewReader(data))
+		dec.DisallowUnknownFields()
+		return value, cmp.Or(dec.Decode(new(T)), err)
 	}
-	if rest := bytes.TrimSpace(data[dec.InputOffset():]); len(rest) > 0 {
-		return value, fmt.Errorf("%d bytes behind the value", len(rest))
+	if rest = bytes.TrimSpace(rest); len(rest) > 0 {
+		err = fmt.Errorf("%d bytes behind the value", len(rest))
 	}
-	return value, nil
+	return value, err
 }
 
 // torn reports whether a last line without a line feed is the beginning of one
@@ -85,7 +88,9 @@ func PartsOf[T any](f *os.File) iter.Seq2[Line[T], error] {
 }
 
 func parse[T any](data []byte) (value T, err error) {
-	err = json.Unmarshal(data, &value)
+	if err = fastjson.Unmarshal(data, &value); err != nil {
+		err = cmp.Or(json.Unmarshal(data, new(T)), err)
+	}
 	return value, err
 }
 

@@ -135,11 +135,19 @@ func Open(folder record.Folder, h record.Header) (*Run, error) {
 // question, or with a block that the cell does not have, is an error.
 func (r *Run) Requests(c record.Cell) iter.Seq2[Request, error] {
 	return func(yield func(Request, error) bool) {
-		in, err := r.Reader(c)
-		if err == nil {
-			err = in.all(yield)
-		}
+		in, err := r.Skim(c, func(Request) {})
 		if err != nil {
+			yield(Request{}, err)
+			return
+		}
+		in.All()(yield)
+	}
+}
+
+// All reads the requests of a reader whole, as [Run.Requests] does.
+func (in *Reader) All() iter.Seq2[Request, error] {
+	return func(yield func(Request, error) bool) {
+		if err := in.all(yield); err != nil {
 			yield(Request{}, err)
 		}
 	}

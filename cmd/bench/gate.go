@@ -37,8 +37,7 @@ tests anyway, unless the rules have allow: []. What should be tested but cannot 
 is not comparable, is insufficient data, which fails too unless the rules say otherwise.
 
 Verdicts that are not listed are stable. --out also writes files in other formats:
-.md, .json, .xml (JUnit) or .txt. On GitHub Actions, gate also writes a step summary
-and annotations.`,
+.md, .json, .xml (JUnit) or .txt. On GitHub Actions, gate also writes a step summary.`,
 		Example: `  bench gate results/runs/20260101T000000Z-ci-1a2b3c4d --baseline main
   bench gate RUN --baseline main --rules gate.yaml --out gate.xml --out gate.json
   bench gate RUN --rules floor.yaml`,
@@ -61,7 +60,6 @@ and annotations.`,
 	cmd.Flags().StringVar(&flags.rules, "rules", "", "`file` of rules (default: the rules above)")
 	choiceFlag(cmd, &flags.unit, "unit", "", units, "what tests treat as independent: each `sample` (a conversation) or each request (a question) (default: what the rules say, else sample)")
 	cmd.Flags().BoolVar(&flags.acceptTwo, "accept-two", false, "test differences of two conversations, too, as accept_two in the rules does")
-	cmd.Flags().IntVar(&flags.fallen, "limit", 5, "how many questions to list for each regression, those that fell the most")
 	baselinesFlag(cmd, &flags.baselines)
 	flags.edits.add(cmd)
 	choiceFlag(cmd, &flags.format, "format", "text", gate.Formats(), "`format` of the output: "+strings.Join(gate.Formats(), ", "))
@@ -75,7 +73,6 @@ type gateFlags struct {
 	baseline, baselines, rules string
 	unit                       string
 	acceptTwo                  bool
-	fallen                     int
 	edits                      editsFlag
 	format                     string
 	files                      []string
@@ -120,7 +117,7 @@ func (g *gateFlags) check(run string) (*gate.Result, error) {
 			return nil, err
 		}
 	}
-	return gate.Check(rules, *subject, base, gate.Options{Report: reportOptions(), Fallen: g.fallen})
+	return gate.Check(rules, *subject, base, reportOptions())
 }
 
 // gateSubject opens a scored run, or a baseline.
@@ -143,10 +140,6 @@ func (g *gateFlags) print(a *app, r *gate.Result) error {
 	summary := a.env("GITHUB_STEP_SUMMARY")
 	if summary == "" {
 		return nil
-	}
-	// A runner reads commands from both streams; the output must not be split.
-	if err := r.Annotations(a.stderr); err != nil {
-		return err
 	}
 	f, err := os.OpenFile(summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {

@@ -172,9 +172,6 @@ func (f *calibrateFlags) calibrate(folder record.Folder, header record.Header) (
 		t := judges.Calibration(rows, name, o)
 		t.NoteTitle(append([]string{"truth: " + truth}, judges.UnaskedNotes(rows, []string{name})...)...)
 		d.Tables = append(d.Tables, t)
-		if t := judges.Stress(rows, name, o); t != nil {
-			d.Tables = append(d.Tables, t)
-		}
 		if people {
 			j := header.Judge
 			if name != runners.Unnamed {

@@ -485,11 +485,9 @@ func TestRecordedJudge(t *testing.T) {
 	calibrated := must(t, "judge", "calibrate", out, "--judge", "recorded", "--wrong", "ap-*").stdout
 	golden.Check(t, "judge_calibrate.txt", must(t, "judge", "calibrate", out, "--reference", "recorded", "--wrong", "ap-*").stdout+calibrated)
 	docs := read(t, "../../docs/judging.md")
-	calibrated, stress, _ := strings.Cut(calibrated, "\n\nrecorded: rates if")
 	_, table, _ := strings.Cut(calibrated, "\n\n")
-	table, _, _ = strings.Cut(table, "\n[1]")
-	if !strings.Contains(stress, "31.18") || !strings.Contains(docs, "31.18") || !strings.Contains(docs, table) {
-		t.Errorf("docs/judging.md does not have this:\n%s\n%s", table, stress)
+	if table, _, _ = strings.Cut(table, "\n[1]"); !strings.Contains(docs, table) {
+		t.Errorf("docs/judging.md does not have this:\n%s", table)
 	}
 }
 

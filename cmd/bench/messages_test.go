@@ -153,15 +153,13 @@ table one one
 table one --by categories
 table one --against Naive
 table one --published xmemory
-table one --row Naive␣RAG
-table one --row Naive=RAG --row x=stateless
 gate one --baseline main --rules column.yaml
 gate one --rules margin.yaml
 gate one --baseline main --out gate.html --format xml
 plot one --figure pareto,ablation
 plot one --figure turns
 plot one --figure by
-plot one --figure pareto --x dolars
+plot one --figure pareto --x tokens-qery
 plot one --figure pareto --out plot.svg --format svg,tex
 plot one --figure pareto --width 0.1
 plot one --figure pareto --dataset smple

@@ -58,7 +58,7 @@ its numbers in full. Without --out, --figure prints the CSV.`,
 	cmd.Flags().StringVar(&flags.dataset, "dataset", "", "draw only the figures of the dataset with this `label`")
 	cmd.Flags().StringSliceVar(&flags.Columns, "columns", nil, "`columns` of metrics to draw, separated by commas (default: those of the figure)")
 	cmd.Flags().StringVar(&flags.By, "by", "", "what the figure by splits by: `category`, or a label that the dataset gives its questions")
-	cmd.Flags().StringVar(&flags.X, "x", "", "`column` of the x-axis of the figure pareto, or dollars (default: tokens@xmemory or tokens-query)")
+	cmd.Flags().StringVar(&flags.X, "x", "", "`column` of the x-axis of the figure pareto (default: tokens@xmemory or tokens-query)")
 	cmd.Flags().StringVar(&flags.file, "out", "", "`file or folder` to write to")
 	cmd.Flags().StringSliceVar(&flags.formats, "format", nil, "`formats`, separated by commas: "+strings.Join(figure.Formats(), ", ")+" (default: by the name of --out, svg for a folder, csv for stdout)")
 	cmd.Flags().BoolVar(&flags.noTitle, "no-title", false, "draw no title, for papers with captions")
@@ -79,11 +79,7 @@ func (a *app) plot(args []string, flags plotFlags) error {
 	if err != nil {
 		return err
 	}
-	base := reportOptions()
-	flags.Metric, flags.Methods = base.Metric, base.Methods
-	flags.Dollars = func(r *report.Run, c record.Cell) (float64, bool, error) {
-		return report.MeanDollars(record.Values[record.Record](r.Folder.Records(c.ID)))
-	}
+	flags.Metric = reportOptions().Metric
 	drawn, missing, err := report.DrawFigures(runs, flags.FigureOptions, flags.names...)
 	if err != nil {
 		return err

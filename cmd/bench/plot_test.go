@@ -68,33 +68,6 @@ axes      not of sample: no method has rows that differ in an option
 	})
 }
 
-// Dollars are those of the records.
-func TestPlotDollars(t *testing.T) {
-	dir := smallRun(t)
-	r := run(t, "plot", dir, "--figure", "pareto", "--x", "dollars")
-	if want := "pareto    not of sample: no question cost anything"; r.code != exitUsage || !strings.Contains(r.stderr, want) {
-		t.Errorf("exit %d: %s, want %q", r.code, r.stderr, want)
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "cells", "*", "records.jsonl"))
-	if err != nil || len(files) != 2 {
-		t.Fatal(files, err)
-	}
-	for _, path := range files {
-		records := try.Get(os.ReadFile(path))(t)
-		paid := bytes.ReplaceAll(records, []byte(`"cost":0,`), []byte(`"cost":0.25,`))
-		if bytes.Equal(paid, records) {
-			t.Fatal("no record has a cost")
-		}
-		try.Do(t, os.WriteFile(path, paid, 0o644))
-	}
-	must(t, "score", dir, "--accept-edited")
-	out := must(t, "plot", dir, "--figure", "pareto", "--x", "dollars").stdout
-	records, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || len(records) != 3 || records[1][3] != "0.25" {
-		t.Errorf("%v, %q", err, records)
-	}
-}
-
 // docs/tables.md holds all names of figures.
 func TestFiguresDoc(t *testing.T) {
 	doc := try.Get(os.ReadFile("../../docs/tables.md"))(t)

@@ -13,17 +13,12 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
-	methodsuite "recallbench/methods/suite"
 	metricsuite "recallbench/metrics/suite"
 )
 
 // reportOptions returns the options that every report needs; verbs fill in the rest.
 func reportOptions() report.Options {
-	o := report.Options{Metric: metricsuite.Find}
-	for _, m := range methodsuite.All() {
-		o.Methods = append(o.Methods, m.Name)
-	}
-	return o
+	return report.Options{Metric: metricsuite.Find}
 }
 
 // printRun prints the results of a run that has just been scored, on one screen. As JSON

@@ -18,11 +18,9 @@ func newTableCommand(a *app) *cobra.Command {
 		filter  []string
 		columns []string
 		tables  []string
-		rows    []string
 		ci      bool
 		seeds   bool
 		keys    bool
-		ranks   bool
 		axes    bool
 		against string
 		full    string
@@ -39,11 +37,10 @@ model and a column for each metric. Means are over questions; failed questions c
 has several seeds, rows are means over the seeds with standard deviations; --seeds
 prints a row for each seed.
 
---against and --ranks each add a table, from the tests of 'bench compare': the differences
-to one row, and the ranks that each row may have. --ablation, --axes and --keys replace
-the means with a method and its variants, the effect of each option of a sweep, and the
-means under each answer key of datasets with errata. With --by, they print a table for
-each part. All of these can be combined.
+--against adds a table of the differences to one row, from the tests of 'bench compare'.
+--ablation, --axes and --keys replace the means with a method and its variants, the effect
+of each option of a sweep, and the means under each answer key of datasets with errata.
+All of these can be combined.
 
 With --published, the cells of a published table are printed next to the measured ones,
 with the difference and a verdict, or the reasons why they are not comparable. Without the
@@ -60,7 +57,7 @@ locomo-audit' gets the files; --cards adds your own systems (docs/board.md).`,
 		Example: `  bench table results/runs/20260101T000000Z-quickstart-1a2b3c4d --by category --ci
   bench table RUN --against "Naive RAG" --columns f1@span,exact-match
   bench table RUN --ablation xMemory --columns f1@span,tokens-query --out ablation.tex
-  bench table RUN --published xmemory-table1 --row "Naive RAG=flat-rag" --out table1.md
+  bench table RUN --published xmemory-table1 --out table1.md
   bench table RUN1 RUN2 --columns f1@span,tokens-query --format csv
   bench table board --cards mine.yaml --run results/runs/board`,
 		Args: cobra.MinimumNArgs(1),
@@ -79,12 +76,8 @@ locomo-audit' gets the files; --cards adds your own systems (docs/board.md).`,
 				return usageError(errors.New("--data, --run and --cards belong to 'bench table board'"))
 			}
 			o := reportOptions()
-			o.By, o.Filter, o.Columns, o.Intervals, o.Seeds, o.Against, o.Keys, o.Ranks, o.Axes = by, filter, columns, ci, seeds, against, keys, ranks, axes
+			o.By, o.Filter, o.Columns, o.Intervals, o.Seeds, o.Against, o.Keys, o.Axes = by, filter, columns, ci, seeds, against, keys, axes
 			test.set(&o)
-			var err error
-			if o.Rows, err = splitPairs("--row", "PUBLISHED ROW=METHOD LABEL", rows); err != nil {
-				return usageError(err)
-			}
 			if o.Ablation = full != ""; full != anyLabel {
 				o.Full = full
 			}
@@ -110,10 +103,8 @@ locomo-audit' gets the files; --cards adds your own systems (docs/board.md).`,
 	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to show, separated by commas (default: all)")
 	cmd.Flags().StringVar(&against, "against", "", "add a table of tested differences to the row with this `label`")
 	cmd.Flags().StringSliceVar(&tables, "published", nil, "published `tables` to print next to the measured ones (default: those of the config); all adds the rows of models other than the nearest, none prints no table")
-	cmd.Flags().StringArrayVar(&rows, "row", nil, "compare a published row with a method that has another label: `published=label`; may be repeated")
 	cmd.Flags().BoolVar(&seeds, "seeds", false, "print a row for each seed of a run with several")
 	cmd.Flags().BoolVar(&keys, "keys", false, "print the means under each answer key of datasets with errata, and the ceilings")
-	cmd.Flags().BoolVar(&ranks, "ranks", false, "add a table of the ranks that each row may have")
 	cmd.Flags().BoolVar(&axes, "axes", false, "print, for each method of a sweep, the effect of each axis")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, only the method of a `label` and its variants; auto finds the method that others are variants of")

@@ -159,6 +159,4 @@ func moved(seed uint64, mean, deviation float64) func(method, column string, i i
 	}
 }
 
-func options() gate.Options {
-	return gate.Options{Report: report.Options{Metric: fakeMetrics}, Fallen: 2}
-}
+func options() report.Options { return report.Options{Metric: fakeMetrics} }

@@ -1,10 +1,14 @@
 package gate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
@@ -61,74 +65,159 @@ func newSide(what string, s Subject, o report.Options, withSpent bool) (*side, e
 	rows, err := report.MeansOf(s.Run, o)
 	var records []record.Spent
 	if withSpent {
-		var err2 error
-		records, err2 = s.Spent()
-		err = errors.Join(err, err2)
+		all, fault := s.Spent()
+		records, err = all, errors.Join(err, fault)
 	}
 	for i, m := range rows {
-		values := []*float64{nil, nil, nil, nil, nil}
+		values := make(map[string]*float64)
 		if m.Requests > 0 {
-			values[0] = new(float64(m.Failed) / float64(m.Requests))
+			values["errors"] = new(float64(m.Failed) / float64(m.Requests))
 		}
 		for _, p := range records {
 			if m.Category != "" || p.Dataset != m.Dataset || p.Method != m.Method || p.Model != m.Model {
 				continue
 			}
-			values[1] = p.Cost
+			values["cost"] = p.Cost
 			if l := p.Latency; l != nil {
-				values[2], values[3], values[4] = &l.Mean, &l.Median, &l.P95
+				values["latency-mean"], values["latency-median"], values["latency-p95"] = &l.Mean, &l.Median, &l.P95
 			}
 		}
-		for j, q := range quantities {
-			rows[i].Columns = append(rows[i].Columns, report.ColumnMean{Column: q, Mean: values[j], Of: metrics.Usage})
+		for _, q := range quantities {
+			rows[i].Columns = append(rows[i].Columns, report.ColumnMean{Column: q, Mean: values[q.Name], Of: metrics.Usage})
 		}
 	}
 	return &side{Subject: s, what: what, header: record.Portable(s.Header), rows: rows}, err
 }
 
-func (s *side) row(k rowKey) (report.Means, bool) {
-	if s != nil {
-		for _, m := range s.rows {
-			if keyOf(m) == k {
-				return m, true
-			}
-		}
+func (s *side) row(k rowKey) (m report.Means, ok bool) {
+	i := slices.IndexFunc(s.rows, func(m report.Means) bool { return keyOf(m) == k })
+	if i < 0 {
+		return m, false
 	}
-	return report.Means{}, false
-}
-
-func column(m report.Means, name string) (report.ColumnMean, bool) {
-	for _, c := range m.Columns {
-		if c.Name == name {
-			return c, true
-		}
-	}
-	return report.ColumnMean{}, false
+	return s.rows[i], true
 }
 
 // value returns a number of a row in the unit of tables, or why there is none.
 func (s *side) value(k rowKey, name string) (x *float64, why string) {
 	row, ok := s.row(k)
 	all, whole := s.row(k.all())
+	i := slices.IndexFunc(row.Columns, func(c report.ColumnMean) bool { return c.Name == name })
 	switch {
 	case !whole:
 		return nil, "the " + s.what + " has no such row"
 	case !ok:
 		return nil, "the " + s.what + " has no question of the category"
-	case all.Requests == all.Planned && all.Requests > 0:
+	case all.Requests == all.Planned && all.Requests > 0: // complete
 	case s.Header.Imported():
 		return nil, fmt.Sprintf("the %s has an imported answer to %d of %d questions; 'bench import --missing error' counts the others as 0", s.what, all.Requests, all.Planned)
 	default:
 		return nil, fmt.Sprintf("the %s is %s: %d of %d questions are scored", s.what, s.Header.Status, all.Requests, all.Planned)
 	}
-	c, ok := column(row, name)
 	switch {
-	case !ok:
+	case i < 0:
 		return nil, fmt.Sprintf("the %s is not scored with %s", s.what, name)
-	case c.Mean == nil && name == "cost":
+	case row.Columns[i].Mean == nil && name == "cost":
 		return nil, "the price of a question is not known in the " + s.what
-	case c.Mean == nil:
+	case row.Columns[i].Mean == nil:
 		return nil, fmt.Sprintf("no question of the %s has a value", s.what)
 	}
-	return new(*c.Mean * c.Scale), ""
+	return new(*row.Columns[i].Mean * row.Columns[i].Scale), ""
+}
+
+// An Attribute is a setting of [report.SettingsOf] that a row and its baseline must share for
+// their numbers to be comparable.
+type Attribute string
+
+// The attributes that keep a row from being compared with its baseline if they differ,
+// unless [Rules].Allow names them. Prompts, seeds and options other than k may always
+// differ: gates exist to measure the effect of changing them.
+const (
+	Data      Attribute = "data"      // hash of the dataset
+	Settings  Attribute = "settings"  // of the dataset, such as how a category is treated
+	Key       Attribute = "key"       // answer key, with its errata
+	Questions Attribute = "questions" // their number
+	Reader    Attribute = "reader"    // the requested model
+	Embedder  Attribute = "embedder"
+	K         Attribute = "k"         // number of retrieved blocks
+	Tokenizer Attribute = "tokenizer" // for columns about usage
+	Judge     Attribute = "judge"     // for columns of verdicts
+)
+
+// Attributes lists the attributes in the order of reports.
+func Attributes() []Attribute {
+	return []Attribute{Data, Settings, Key, Questions, Reader, Embedder, K, Tokenizer, Judge}
+}
+
+// unsaid are settings that often differ and that no verdict depends on.
+var unsaid = []Attribute{"program", "categories", "served models"}
+
+// Values implements the enumeration of a rules file.
+func (Attribute) Values() []string {
+	return lists.Map(Attributes(), func(a Attribute) string { return string(a) })
+}
+
+// kind returns the attribute itself, or Judge for a named judge.
+func (a Attribute) kind() Attribute {
+	kind, _, _ := strings.Cut(string(a), " ")
+	return Attribute(kind)
+}
+
+// A Difference is an attribute in which a row and its baseline differ.
+type Difference struct {
+	Dataset   string    `json:"dataset"`
+	Method    string    `json:"method"`
+	Model     string    `json:"model"`
+	Attribute Attribute `json:"attribute"`
+	Baseline  string    `json:"baseline"`
+	Run       string    `json:"run"`
+	Allowed   bool      `json:"allowed,omitempty"`
+}
+
+func (d Difference) String() string {
+	return fmt.Sprintf("%s: %s in the baseline, %s in the run", d.Attribute, cmp.Or(d.Baseline, "none"), cmp.Or(d.Run, "none"))
+}
+
+// matters reports whether a difference affects a column of a metric of some part of a
+// record.
+func (d Difference) matters(of metrics.Part) bool {
+	switch d.Attribute.kind() {
+	case Tokenizer:
+		return of == metrics.Usage
+	case Judge:
+		return of == metrics.Judgement
+	case Key:
+		return of != metrics.Usage && of != metrics.Rated
+	default:
+		return true
+	}
+}
+
+// differences lists the settings in which a row and its baseline differ: first those that
+// keep them from being compared, then those that may always differ. A judge that only one
+// side has does not count, as the other side has no such column.
+func differences(run, base record.Header, k rowKey, allow []Attribute) (all []Difference) {
+	settings := func(h record.Header) map[string]string {
+		return report.SettingsOf(h, lists.Filter(h.Cells, func(c record.Cell) bool { return c.Dataset == k.dataset && c.Method == k.method && c.Model == k.model }))
+	}
+	now, was := settings(run), settings(base)
+	if now == nil || was == nil {
+		return nil
+	}
+	names := Attributes()
+	for _, of := range []map[string]string{now, was} {
+		for _, name := range slices.Sorted(maps.Keys(of)) {
+			names = lists.AddNew(names, Attribute(name))
+		}
+	}
+	for _, a := range names {
+		x, y := was[string(a)], now[string(a)]
+		if x == y || a.kind() == Judge && (x == "" || y == "") || slices.Contains(unsaid, a) {
+			continue
+		}
+		all = append(all, Difference{
+			Dataset: k.dataset, Method: k.method, Model: k.model, Attribute: a, Baseline: x, Run: y,
+			Allowed: !slices.Contains(Attributes(), a.kind()) || slices.Contains(allow, a.kind()),
+		})
+	}
+	return all
 }

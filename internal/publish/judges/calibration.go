@@ -3,7 +3,6 @@ package judges
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"recallbench/internal/calc/calibrate"
 	"recallbench/internal/calc/infer"
@@ -157,57 +156,4 @@ func kappa(r judge.Row, name string, o Options) report.Cell {
 		cell.Text += fmt.Sprintf(" ± %.3f", se)
 	}
 	return cell
-}
-
-// tooGenerous is the share of wrong answers from which a note says that a judge accepts
-// them.
-const tooGenerous = 0.2
-
-// Stress has the rates of the rows without labels if all their errors were like those of a
-// row whose answers are all wrong, and if the judge accepted all right answers. It is nil
-// without such rows. It is a bound, not an estimate.
-func Stress(rows []judge.Row, name string, o Options) *report.Table {
-	all := func(truth func(*float64) bool) []judge.Row {
-		return lists.Filter(rows, func(r judge.Row) bool {
-			return len(r.Answers) > 0 && !slices.ContainsFunc(r.Answers, func(a judge.Answer) bool { return !truth(a.Truth) })
-		})
-	}
-	kinds, others := all(func(x *float64) bool { return x != nil && *x == 0 }), all(func(x *float64) bool { return x == nil })
-	if len(kinds) == 0 || len(others) == 0 {
-		return nil
-	}
-	names := lists.Map(kinds, func(k judge.Row) string { return termsafe.Text(k.Name) })
-	t := &report.Table{Name: "stress", Title: name + ": rates if all errors were of one kind", Columns: report.Numbers("row", append([]string{"judge"}, names...)...)}
-	t.NoteTitle("a rate p of right answers becomes (p - f) / (1 - f) if the judge accepts the share f of a kind of wrong answers; a bound, not an estimate, because errors are of many kinds")
-	for _, r := range others {
-		line := []report.Cell{{Text: termsafe.Text(r.Name)}, none}
-		if p, n := stats.Mean(clusters(r, o.score(name))); n > 0 {
-			line[1] = report.Percent(p, nil)
-		}
-		for _, k := range kinds {
-			cell := none
-			if x, ok := stressed(r, k, name, o); ok {
-				cell = report.Percent(x, nil)
-			}
-			line = append(line, cell)
-		}
-		t.Rows = append(t.Rows, line)
-	}
-	for _, k := range kinds {
-		if f, n := stats.Mean(clusters(k, o.score(name))); n > 0 && f > tooGenerous {
-			t.NoteTitle(fmt.Sprintf("%s accepts %.2f %% of %s, whose answers are wrong", name, 100*f, termsafe.Text(k.Name)))
-		}
-	}
-	return t
-}
-
-// stressed is the rate of a row with errors of one kind; ok is false where the judge says
-// nothing of either, or accepts all of the kind.
-func stressed(r, kind judge.Row, name string, o Options) (x float64, ok bool) {
-	p, n := stats.Mean(clusters(r, o.score(name)))
-	f, m := stats.Mean(clusters(kind, o.score(name)))
-	if n == 0 || m == 0 || f >= 1 {
-		return 0, false
-	}
-	return max((p-f)/(1-f), 0), true
 }

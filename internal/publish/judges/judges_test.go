@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -127,55 +126,6 @@ func TestRecordedTotals(t *testing.T) {
 		se, _ := stats.Kappa(pairs).JackknifeError()
 		near(r.Name+": kappa", kappa, w.kappa)
 		near(r.Name+": its error", se, w.error)
-	}
-}
-
-// TestStress has the acceptance of wrong answers and the corrected rates of the other rows
-// as the specification of locomo-audit's figures has them, in percent.
-func TestStress(t *testing.T) {
-	rows := recorded(t)
-	o := Options{Combine: judge.Majority, Seed: 1}
-	for _, w := range []struct {
-		kind     int
-		accepted []float64 // in all and by category
-		real     []float64
-	}{
-		{4, []float64{10.6494, 6.03, 3.43, 8.33, 15.22}, []float64{71.29, 77.54, 79.94, 91.79}},
-		{5, []float64{62.7273, 44.68, 62.62, 65.62, 68.49}, []float64{31.18, 46.17, 51.92, 80.31}},
-	} {
-		for c, want := range w.accepted {
-			n, sum := 0.0, 0.0
-			for _, a := range rows[w.kind].Answers {
-				if c == 0 || a.Category == strconv.Itoa(c) {
-					x, _ := a.Score("recorded", judge.Majority)
-					n, sum = n+1, sum+x
-				}
-			}
-			if got := 100 * sum / n; math.Abs(got-want) > 0.0051 {
-				t.Errorf("%s is accepted in %.4f of 100 in category %d, want %.4f", rows[w.kind].Name, got, c, want)
-			}
-		}
-		for i, want := range w.real {
-			got, ok := stressed(rows[i], rows[w.kind], "recorded", o)
-			if !ok || math.Abs(100*got-want) > 0.0051 {
-				t.Errorf("%s with errors like %s is %.4f, want %.2f", rows[i].Name, rows[w.kind].Name, 100*got, want)
-			}
-		}
-	}
-	for i := range rows[:4] {
-		rows[i].Answers = slices.Clone(rows[i].Answers)
-	}
-	for _, r := range rows[4:] {
-		for i := range r.Answers {
-			r.Answers[i].Truth = new(0.0)
-		}
-	}
-	if table := Stress(rows, "recorded", o); table == nil || len(table.Rows) != 4 || table.Rows[0][2].Text != "71.29" || table.Rows[0][3].Text != "31.18" ||
-		!strings.Contains(strings.Join(table.Notes, "; "), "recorded accepts 62.73 % of ap-v2") {
-		t.Errorf("the table is %+v", table)
-	}
-	if table := Stress(rows[:4], "recorded", o); table != nil {
-		t.Errorf("without rows of wrong answers there is %+v", table)
 	}
 }
 

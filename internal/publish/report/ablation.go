@@ -49,14 +49,14 @@ func (b *builder) isVariant(l *line) bool {
 // ablationTables lays out the full method and its variants on a dataset, by model, with
 // the options that each changes and, for each column, the mean and the difference to the
 // full method. Without variants there is no table.
-func (b *builder) ablationTables(all []*line) ([]*Table, error) {
+func (b *builder) ablationTables(all []*line) []*Table {
 	isFull := func(l *line) bool { return l.cell.Method == b.Full }
 	var lines []*line
 	for _, of := range groupBy(all, func(l *line) string { return l.cell.Model }) {
 		lines = slices.Concat(lines, lists.Filter(of, isFull), lists.Filter(of, b.isVariant))
 	}
 	if !slices.ContainsFunc(lines, isFull) || !slices.ContainsFunc(lines, b.isVariant) {
-		return nil, nil
+		return nil
 	}
 	f := b.layout(lines)
 	t := &Table{Name: lines[0].dataset.Label + " ablation of " + b.Full, Title: "ablation of " + b.Full + " on " + f.title(lines)}
@@ -80,8 +80,7 @@ func (b *builder) ablationTables(all []*line) ([]*Table, error) {
 		if mean.Head = c.Name; c.Lower && !c.Neutral {
 			mean.Head += " ↓"
 		}
-		mean.Group = mean.Head
-		columns = append(columns, mean, tableColumn[*line]{Column{Name: c.Name + " difference", Head: "Δ", Group: mean.Head, Number: true}, func(l *line) Cell {
+		columns = append(columns, mean, tableColumn[*line]{Column{Name: c.Name + " difference", Head: "Δ", Number: true}, func(l *line) Cell {
 			return t.ablationCell(l, fulls[l], c, of[l], b.Intervals)
 		}})
 	}
@@ -89,7 +88,7 @@ func (b *builder) ablationTables(all []*line) ([]*Table, error) {
 	for i, c := range b.columns {
 		t.markBest(first+2*i, c, lines)
 	}
-	return []*Table{t}, nil
+	return []*Table{t}
 }
 
 // sameUse reports whether a row's full method uses the same method as the row.

@@ -90,7 +90,7 @@ func differenceNote(base string) string {
 
 // againstTables lays out the differences of the rows of a dataset to those of a
 // method, with tests.
-func (b *builder) againstTables(lines []*line) ([]*Table, error) {
+func (b *builder) againstTables(lines []*line) []*Table {
 	f := b.layout(lines)
 	label := lines[0].dataset.Label
 	t := &Table{Name: label + " against " + b.Against, Title: label + ", differences to " + b.Against}
@@ -108,28 +108,7 @@ func (b *builder) againstTables(lines []*line) ([]*Table, error) {
 	show := shownFields{names: names, interval: b.Intervals}
 	t.fillContrasts(family, show, ContrastOptions{Options: b.Options})
 	t.NoteTitle(testNotes(family, show, ContrastOptions{Options: b.Options})...)
-	return []*Table{t}, nil
-}
-
-// rankTables lays out, for each tested column of a dataset, the ranks that each row may
-// have.
-func (b *builder) rankTables(lines []*line) ([]*Table, error) {
-	label := lines[0].dataset.Label
-	t := &Table{Name: label + " ranks", Title: label + ", ranks"}
-	columns := b.layout(lines).named()
-	for _, c := range b.columnsTested() {
-		ranks := make(map[*line]infer.Rank)
-		for i, r := range b.ranks(lines, c, b.infer(lines[0].run.Header.Seed)) {
-			ranks[lines[i]] = r
-		}
-		columns = append(columns,
-			numberColumn(c.Name, func(l *line) Cell { return meanCell(l, c) }),
-			numberColumn(c.Name+" rank", func(l *line) Cell { return text(placeOf(ranks[l])) }))
-	}
-	t.NoteTitle("rank: from 1 plus the number of significantly better rows, to the number of rows minus the significantly worse ones; tested as in 'bench compare' for all pairs of rows, adjusted by Holm")
-	t.NoteTitle(b.layout(lines).each(lines, standIn)...)
-	fill(t, lines, columns...)
-	return []*Table{t}, nil
+	return []*Table{t}
 }
 
 // meanCell returns the mean of a column over all requests of a row, and nothing else.
@@ -170,30 +149,6 @@ var (
 	controls  = []string{"grep", "placebo"}
 	baselines = append([]string{"stateless", "recent", "oracle"}, controls...)
 )
-
-// unbeaten says for each model which controls no memory is significantly better than, in
-// the first leading column; empty if every control is beaten, or there is none.
-func (b *builder) unbeaten(lines []*line) (string, error) {
-	columns, err := b.leading(lists.Distinct(lines, func(l *line) *Run { return l.run }))
-	columns = lists.Filter(columns, func(c metrics.Column) bool { return valued(lines, c) })
-	if err != nil || len(columns) == 0 {
-		return "", err
-	}
-	var said []string
-	with := ""
-	for _, of := range groupBy(lines, func(l *line) string { return l.cell.Model }) {
-		if b.layout(lines).model {
-			with = " with " + of[0].cell.Model
-		}
-		if beat := b.notBeaten(of, columns[0]); len(beat) > 0 {
-			said = append(said, fmt.Sprintf("No memory%s is significantly better than %s in %s.", with, enumerate(beat, "or"), columns[0].Name))
-		}
-	}
-	if len(said) == 0 {
-		return "", nil
-	}
-	return ". " + strings.Join(said, " "), nil
-}
 
 // notBeaten returns the labels of the controls among the lines of a model that no memory
 // among them beats significantly in a column.

@@ -47,10 +47,10 @@ func AnytimeTable(rows []Contrast, interest float64) (*Document, error) {
 		names = names[1:]
 	}
 	fill(t, steps, append(names,
-		numberColumn("conversations", func(s step) Cell { return count(s.n) }),
+		numberColumn("conversations", func(s step) Cell { return Whole(s.n) }),
 		numberColumn("difference", func(s step) Cell { return scaled(&s.mean, s.Column.Scale, s.Column.Digits) }),
 		numberColumn("e", func(s step) Cell { return scaled(&s.e, 1, 3) }),
-		numberColumn("p", func(s step) Cell { return pCell(new(1 / s.most)) }),
+		numberColumn("p", func(s step) Cell { return PValue(new(1 / s.most)) }),
 		textColumn("verdict", func(s step) string {
 			if s.most >= infer.Confident {
 				return "shown"

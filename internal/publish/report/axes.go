@@ -57,7 +57,7 @@ func (f layout) sweepName(l *line) string {
 // axisTables lays out, for each method with axes, a row for each level of an axis but the
 // first, with which the others are compared over all pairs of rows that differ only in the
 // axis; each request counts by its mean.
-func (b *builder) axisTables(all []*line) ([]*Table, error) {
+func (b *builder) axisTables(all []*line) []*Table {
 	f := b.layout(all)
 	var tables []*Table
 	for _, lines := range bySweep(all) {
@@ -93,7 +93,7 @@ func (b *builder) axisTables(all []*line) ([]*Table, error) {
 		t.NoteTitle(f.each(lines, standIn)...)
 		tables = append(tables, t)
 	}
-	return tables, nil
+	return tables
 }
 
 // matchedRows returns pairs of lines, one with a level of an axis, the other with its

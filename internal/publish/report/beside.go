@@ -2,9 +2,7 @@ package report
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -14,7 +12,6 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/publish/published"
-	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 )
 
@@ -23,8 +20,7 @@ type publication struct {
 	layout
 	table  *published.Table
 	checks []published.Check // that put a cell in doubt
-	lines  []*line
-	failed []*line // that answered nothing, and are compared with nothing
+	lines  []*line           // of the dataset, without those that answered nothing
 }
 
 // A pair is a published row and the run's row that measures it, with the cell of the
@@ -38,24 +34,14 @@ type pair struct {
 // addPublished adds the published tables to a document: the cells of the rows with a
 // partner, then the published rows without one.
 func (b *builder) addPublished(d *Document) error {
-	var labels []string
 	for _, name := range b.Published {
 		table, err := published.Get(name)
 		if err != nil {
 			return err
 		}
-		labels = append(labels, lists.Map(table.Rows, func(r published.Row) string { return r.Label })...)
 		d.Tables = append(d.Tables, b.besides(table)...)
 	}
-	var faults []error
-	for _, row := range slices.Sorted(maps.Keys(b.Rows)) {
-		if !slices.ContainsFunc(labels, func(label string) bool { return strings.EqualFold(label, row) }) {
-			faults = append(faults, errors.New(suggest.Unknown("published row", row, labels)))
-		}
-		_, err := b.label(b.Rows[row])
-		faults = append(faults, err)
-	}
-	return errors.Join(faults...)
+	return nil
 }
 
 // besides lays out a published table next to the measured rows; nothing if every request
@@ -63,9 +49,9 @@ func (b *builder) addPublished(d *Document) error {
 func (b *builder) besides(table *published.Table) []*Table {
 	// A claim in the text may be wrong even if the cell is right.
 	s := publication{table: table, checks: lists.Filter(published.Audit(), func(c published.Check) bool { return c.Kind != published.Claim })}
-	s.lines = lists.Filter(b.lines, func(l *line) bool { return l.dataset.Name == table.Dataset })
-	s.layout = b.layout(s.lines)
-	if len(s.lines) == 0 {
+	lines := lists.Filter(b.lines, func(l *line) bool { return l.dataset.Name == table.Dataset })
+	s.layout = b.layout(lines)
+	if len(lines) == 0 {
 		t := newPublished(table)
 		t.NoteTitle(fmt.Sprintf("not measured: the table is about %s, the run has %s", table.Dataset, strings.Join(lists.Distinct(b.lines, func(l *line) string { return l.dataset.Name }), ", ")))
 		for _, l := range b.lines {
@@ -73,8 +59,7 @@ func (b *builder) besides(table *published.Table) []*Table {
 		}
 		return []*Table{t}
 	}
-	s.failed = lists.Filter(s.lines, (*line).allFailed)
-	if s.lines = lists.Filter(s.lines, func(l *line) bool { return !l.allFailed() }); len(s.lines) == 0 {
+	if s.lines = lists.Filter(lines, func(l *line) bool { return !l.allFailed() }); len(s.lines) == 0 {
 		return nil
 	}
 	rows := lists.Filter(table.Rows, func(r published.Row) bool {
@@ -83,29 +68,17 @@ func (b *builder) besides(table *published.Table) []*Table {
 	var pairs []pair
 	var alone []published.Row
 	for _, row := range rows {
-		of := lists.Filter(s.lines, func(l *line) bool { return s.named(row, l) && s.stands(l, row.Model) })
+		of := lists.Filter(s.lines, func(l *line) bool { return strings.EqualFold(l.cell.Method, row.Label) && s.stands(l, row.Model) })
 		if len(of) == 0 {
 			alone = append(alone, row)
 		}
 		pairs = append(pairs, lists.Map(of, func(l *line) pair { return pair{row: row, line: l} })...)
 	}
-	tables := lists.Filter([]*Table{s.cellTable(pairs), s.unmeasured(alone)}, func(t *Table) bool { return len(t.Rows) > 0 })
+	tables := lists.Filter([]*Table{s.cellTable(pairs), s.unmeasured(alone, lines)}, func(t *Table) bool { return len(t.Rows) > 0 })
 	if len(rows) < len(table.Rows) && len(tables) > 0 {
 		tables[0].NoteTitle("'bench table RUN --published all' adds the published rows of other models")
 	}
 	return tables
-}
-
-// named reports whether a row's method has the label of a published row, or the label
-// that [Options].Rows maps it to.
-func (s publication) named(row published.Row, l *line) bool {
-	label := row.Label
-	for from, to := range s.Rows {
-		if strings.EqualFold(from, row.Label) {
-			label = to
-		}
-	}
-	return strings.EqualFold(l.cell.Method, label)
 }
 
 // reader returns the reader of a row of the table that answered a row of a run.
@@ -210,8 +183,7 @@ func (s publication) measure(t *Table, p pair) measurement {
 		}
 		return m
 	}
-	d := *m.cell.Value - p.cell.Value
-	m.difference = Cell{Text: signed(d, shown.Digits), Value: &d}
+	m.difference = Change(*m.cell.Value-p.cell.Value, shown.Digits, nil)
 	if m.why = s.reasons(p, metric, column, ids, split); len(m.why) > 0 {
 		m.verdict = "not comparable"
 	} else {
@@ -360,9 +332,9 @@ func sameTokenizer(name string, reader published.Reader) bool {
 	}))
 }
 
-// unmeasured lists the published rows without a partner, with their summary cells and
-// the reason.
-func (s publication) unmeasured(rows []published.Row) *Table {
+// unmeasured lists the published rows without a partner among some rows, with their summary
+// cells and the reason.
+func (s publication) unmeasured(rows []published.Row, lines []*line) *Table {
 	t := newPublished(s.table)
 	t.Name, t.Title = t.Name+", not measured", t.Title+": rows without a measurement"
 	columns := publishedNames(func(r published.Row) published.Row { return r })
@@ -383,24 +355,15 @@ func (s publication) unmeasured(rows []published.Row) *Table {
 			}))
 		}
 	}
-	fill(t, rows, append(columns, textColumn("why", s.reasonUnmatched))...)
+	fill(t, rows, append(columns, textColumn("why", func(r published.Row) string {
+		i := slices.IndexFunc(lines, func(l *line) bool { return strings.EqualFold(l.cell.Method, r.Label) })
+		switch {
+		case i < 0:
+			return fmt.Sprintf("no method of the run is labelled %q", r.Label)
+		case lines[i].allFailed():
+			return "every question failed"
+		}
+		return "measured with another reader, " + lines[i].model.Reader
+	}))...)
 	return t
-}
-
-// reasonUnmatched says why a published row has no partner.
-func (s publication) reasonUnmatched(r published.Row) string {
-	method, ok := s.table.Method(r)
-	use := slices.IndexFunc(s.lines, func(l *line) bool { return ok && l.cell.Use == method.Use })
-	if slices.ContainsFunc(s.failed, func(l *line) bool { return s.named(r, l) && s.stands(l, r.Model) }) {
-		return "every question failed"
-	}
-	switch i := slices.IndexFunc(s.lines, func(l *line) bool { return s.named(r, l) }); {
-	case i >= 0:
-		return "measured with another reader, " + s.lines[i].model.Reader
-	case ok && !slices.Contains(s.Methods, method.Use):
-		return "this program does not have " + method.Use
-	case use >= 0:
-		return fmt.Sprintf("no method of the run is labelled %q; to use another, add --row %q", r.Label, r.Label+"="+s.lines[use].cell.Method)
-	}
-	return fmt.Sprintf("no method of the run is labelled %q", r.Label)
 }

@@ -25,7 +25,6 @@ func TestBeside(t *testing.T) {
 func TestBesideComparable(t *testing.T) {
 	o := fakeOptions()
 	o.Published = []string{"xmemory-table1"}
-	o.Rows = map[string]string{"xMemory": "XMEMORY"}
 	d := try.Get(Build([]*Run{llamaRun()}, o))(t)
 	golden.Check(t, "comparable.text", render(t, d, "text"))
 }
@@ -49,7 +48,7 @@ func TestBesideByID(t *testing.T) {
 		}
 	}
 	o := fakeOptions()
-	o.Published, o.Rows = []string{"xmemory-table1"}, map[string]string{"xMemory": "xmemory"}
+	o.Published = []string{"xmemory-table1"}
 	d := try.Get(Build([]*Run{r}, o))(t)
 	if text := render(t, d, "text"); strings.Contains(text, "no requests of category") || !strings.Contains(text, "multi-hop") {
 		t.Errorf("categories are not found by their ids:\n%s", text)
@@ -68,7 +67,7 @@ func TestBesideOverGroups(t *testing.T) {
 // the table all the same, and tokens over all questions, as the paper has them.
 func TestBesideWithAdversarial(t *testing.T) {
 	o := fakeOptions()
-	o.Published, o.Rows = []string{"xmemory-table1"}, map[string]string{"xMemory": "xmemory"}
+	o.Published = []string{"xmemory-table1"}
 	d := try.Get(Build([]*Run{withAdversarial(llamaRun())}, o))(t)
 	golden.Check(t, "adversarial.text", render(t, &Document{Tables: d.Tables[:2]}, "text"))
 }
@@ -81,7 +80,7 @@ func TestBesideOtherDialect(t *testing.T) {
 		Cell: r.Header.Cells[0], level: 0.34, counts: map[string]int{"1": 282, "2": 321, "3": 96, "4": 841},
 	})
 	o := fakeOptions()
-	o.Published, o.Rows = []string{"xmemory-table3"}, map[string]string{"xMemory": "xmemory"}
+	o.Published = []string{"xmemory-table3"}
 	d := try.Get(Build([]*Run{r}, o))(t)
 	golden.Check(t, "dialect.text", render(t, &Document{Tables: d.Tables[1:]}, "text"))
 }

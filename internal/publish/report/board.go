@@ -7,7 +7,6 @@ import (
 
 	"recallbench/datasets/errata"
 	"recallbench/internal/calc/infer"
-	"recallbench/internal/calc/lists"
 	"recallbench/metrics"
 )
 
@@ -33,7 +32,7 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 	if !ok {
 		return nil, errors.New("the board ranks by f1@span, and the run is not scored with it")
 	}
-	lines := lists.Map(rank(b.lines, span, false), func(r ranked) *line { return r.line })
+	lines := rank(b.lines, span)
 	places := make(map[*line]infer.Rank)
 	for i, rank := range b.ranks(lines, span, infer.Options{Joint: true, AcceptTwo: o.AcceptTwo, Seed: r.Header.Seed}) {
 		places[lines[i]] = rank
@@ -62,7 +61,7 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 		corrected.of = func(l *line) Cell { u := l.by(errata.Corrected); return b.cell(t, u, span, u.ids()) }
 		columns = append(columns, corrected)
 	}
-	columns = append(columns, numberColumn("missing", func(l *line) Cell { _, missing := l.scored(); return count(missing) }))
+	columns = append(columns, numberColumn("missing", func(l *line) Cell { _, missing := l.scored(); return Whole(missing) }))
 	fill(t, lines, columns...)
 	t.NoteTitle(
 		fmt.Sprintf("%s of %s in %d conversations, the same for all; %s with its 95 %% interval over conversations; a missing answer counts as wrong", Plural(len(lines[0].items), "question"), d.Label, d.Samples, span.Name),

@@ -408,29 +408,3 @@ func holdMargins(rows []*Contrast, o ContrastOptions) {
 		}
 	}
 }
-
-// A Fallen is a request with a worse value on the new side, in the unit of tables.
-type Fallen struct {
-	Sample  string  `json:"sample"`
-	Request string  `json:"request"`
-	Base    float64 `json:"baseline"`
-	New     float64 `json:"value"`
-}
-
-// Fallen returns up to some number of pairs that are worse on the new side, those that fell
-// the most first.
-func (c *Contrast) Fallen(most int) []Fallen {
-	by := func(f Fallen) float64 { return -(&Contrast{Column: c.Column, Base: f.Base, New: f.New}).good() }
-	var all []Fallen
-	for _, j := range c.pairs {
-		if !c.Paired || !j.common() {
-			continue
-		}
-		values := j.values(c.at)
-		if f := (Fallen{j.sample, j.id, values[1] * c.Column.Scale, values[0] * c.Column.Scale}); by(f) > 1e-9 {
-			all = append(all, f)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Fallen) int { return cmp.Compare(by(b), by(a)) })
-	return all[:min(most, len(all))]
-}

@@ -99,7 +99,7 @@ func (t *Table) fillContrasts(rows []*Contrast, show shownFields, o ContrastOpti
 		if m == nil {
 			return Cell{}
 		}
-		return pCell(&m.P)
+		return PValue(&m.P)
 	}
 	columns = append(columns, tableColumn[*Contrast]{Column{Name: "metric"}, func(r *Contrast) Cell { return text(r.Column.Name, t.notes(r.Notes...)...) }})
 	add(show.means, "base", "", mean(func(r *Contrast) float64 { return r.Base }))
@@ -109,14 +109,14 @@ func (t *Table) fillContrasts(rows []*Contrast, show shownFields, o ContrastOpti
 	if show.all {
 		columns = append(columns, textColumn("test", func(r *Contrast) string { return r.Test }), textColumn("unit", func(r *Contrast) string { return string(r.Unit) }))
 	}
-	add(true, "p", "", func(r *Contrast) Cell { return pCell(r.P) })
-	add(o.Correct != infer.None, "p-adjusted", infer.CorrectionHead(o.Correct), func(r *Contrast) Cell { return pCell(r.Adjusted) })
+	add(true, "p", "", func(r *Contrast) Cell { return PValue(r.P) })
+	add(o.Correct != infer.None, "p-adjusted", infer.CorrectionHead(o.Correct), func(r *Contrast) Cell { return PValue(r.Adjusted) })
 	add(o.EquivalentWithin > 0, "p-equivalent", fmt.Sprintf("p (within %g)", o.EquivalentWithin), func(r *Contrast) Cell { return marginP(r.Within) })
 	add(o.NotWorseBy > 0, "p-not-worse", fmt.Sprintf("p (not worse by %g)", o.NotWorseBy), func(r *Contrast) Cell { return marginP(r.NotWorse) })
 	add(true, "pairs", "", t.pairsCell)
-	add(show.all, "higher", "", func(r *Contrast) Cell { return count(r.Higher) })
-	add(show.all, "lower", "", func(r *Contrast) Cell { return count(r.Lower) })
-	add(true, "samples", "", func(r *Contrast) Cell { return count(r.Samples) })
+	add(show.all, "higher", "", func(r *Contrast) Cell { return Whole(r.Higher) })
+	add(show.all, "lower", "", func(r *Contrast) Cell { return Whole(r.Lower) })
+	add(true, "samples", "", func(r *Contrast) Cell { return Whole(r.Samples) })
 	add(show.all, "effective-n", "effective n", func(r *Contrast) Cell { return scaled(r.EffectiveN, 1, 0) })
 	add(true, "detectable", "", scaledBy(func(r *Contrast) *float64 { return r.Detectable }))
 	few := slices.ContainsFunc(rows, func(r *Contrast) bool { return r.AtSix != nil })
@@ -129,13 +129,11 @@ func (c *Contrast) differenceCell(interval bool) Cell {
 	if c.N == 0 {
 		return Cell{}
 	}
-	cell := Cell{Value: new(c.Difference() * c.Column.Scale)}
-	cell.Text = signed(*cell.Value, c.Column.Digits)
+	var i *stats.Interval
 	if interval && c.Interval != nil {
-		cell.Interval = new(c.Interval.Scale(c.Column.Scale))
-		cell.Text += fmt.Sprintf(" (%s, %s)", signed(cell.Interval.Lo, c.Column.Digits), signed(cell.Interval.Hi, c.Column.Digits))
+		i = new(c.Interval.Scale(c.Column.Scale))
 	}
-	return cell
+	return Change(c.Difference()*c.Column.Scale, c.Column.Digits, i)
 }
 
 func (t *Table) verdictCell(c *Contrast) Cell {
@@ -149,7 +147,7 @@ func (t *Table) verdictCell(c *Contrast) Cell {
 // pairsCell counts the pairs of a row, or says what is compared instead.
 func (t *Table) pairsCell(c *Contrast) Cell {
 	if c.Paired {
-		return count(c.N)
+		return Whole(c.N)
 	}
 	return Cell{Notes: t.notes(fmt.Sprintf("means of %ss, each counting once, over %d questions of the base and %d of the new side", c.Unit.noun(), c.Of[0], c.Of[1]))}
 }

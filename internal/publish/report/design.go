@@ -104,7 +104,7 @@ func DesignTable(rows []Contrast, q DesignQuestion) (*Document, error) {
 		numberColumn("repetitions", func(d design) Cell { return scaled(&d.seeds, 1, 0) }),
 		numberColumn("conversations", func(d design) Cell {
 			if _, needed := d.design(); needed > 0 {
-				return count(needed)
+				return Whole(needed)
 			}
 			return Cell{}
 		}),

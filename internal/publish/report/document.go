@@ -44,10 +44,6 @@ type Column struct {
 	Head   string `json:"head,omitempty"`
 	Number bool   `json:"number,omitempty"` // right-aligned
 	Notes  []int  `json:"notes,omitempty"`
-	// Group is a second head above adjacent columns of the same group, such as a category
-	// above its metrics, in renderers with two lines of heads. With one line, the head
-	// includes it.
-	Group string `json:"group,omitempty"`
 	// Repeats is set for a column whose value often repeats from row to row;
 	// renderers for people leave repetitions blank.
 	Repeats bool `json:"-"`
@@ -82,30 +78,6 @@ type Cell struct {
 // shownNot is the mark of a difference that is not significant.
 const shownNot = "~"
 
-func text(s string, notes ...int) Cell { return Cell{Text: s, Notes: notes} }
-
-// scaled prints a number in the unit of the scores in that of a column; nil is none.
-func scaled(x *float64, scale float64, digits int) Cell {
-	if x == nil {
-		return Cell{}
-	}
-	return Cell{Text: decimal(*x*scale, digits), Value: new(*x * scale)}
-}
-
-// pCell prints a p-value, nil for none. Values too small for four decimals are printed as a
-// bound, because their digits depend on the tails of the assumed distribution.
-func pCell(p *float64) Cell {
-	switch {
-	case p == nil:
-		return Cell{}
-	case *p < 0.0001:
-		return Cell{Text: "<0.0001", Value: p}
-	}
-	return scaled(p, 1, 4)
-}
-
-func count(n int) Cell { return Cell{Text: strconv.Itoa(n), Value: new(float64(n))} }
-
 // Note returns the number of a footnote, adding it if it is new.
 func (t *Table) Note(s string) int {
 	if i := slices.Index(t.Notes, s); i >= 0 {
@@ -135,15 +107,6 @@ func (c Column) head() string {
 		return c.Head
 	}
 	return c.Name
-}
-
-// under returns the head of a column below the head of its group.
-func (c Column) under() string {
-	head := c.head()
-	if head == c.Group {
-		return "mean"
-	}
-	return strings.TrimPrefix(head, c.Group+" ")
 }
 
 // once returns the numbers of notes in order, each once.
@@ -205,43 +168,6 @@ func (t *Table) repeats(row, column int) bool {
 		}
 	}
 	return true
-}
-
-// deviation prints a standard deviation as it follows its number.
-func deviation(sd float64, digits int) string { return " (" + decimal(sd, digits) + ")" }
-
-// Plural prints a number with its noun, in the plural unless it is 1.
-func Plural(n int, kind string) string {
-	if n != 1 {
-		kind += "s"
-	}
-	return strconv.Itoa(n) + " " + kind
-}
-
-// enumerate lists names with a conjunction before the last.
-func enumerate(names []string, last string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " " + last + " " + names[len(names)-1]
-}
-
-// decimal prints a number with fixed decimals, and zero without a minus sign.
-func decimal(x float64, digits int) string {
-	s := strconv.FormatFloat(x, 'f', digits, 64)
-	if strings.Trim(s, "-0.") == "" {
-		s = strings.TrimPrefix(s, "-")
-	}
-	return s
-}
-
-// signed prints a difference, with a plus sign if it is above 0 as printed.
-func signed(x float64, digits int) string {
-	s := decimal(x, digits)
-	if x > 0 && strings.Trim(s, "0.") != "" {
-		s = "+" + s
-	}
-	return s
 }
 
 // A format is a way to write documents.

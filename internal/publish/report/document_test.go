@@ -25,7 +25,7 @@ func hostile() *Document {
 		{text("a|b\\"), {Text: "36.42 (33.10, 39.80)", Value: new(36.4249), Interval: &stats.Interval{Lo: 33.1, Hi: 39.8}, Best: true, Notes: []int{odd}}, text("line\r\nbreak")},
 		{text("a|b\\", odd), {Text: "-1.00", Value: new(-1.0)}, text("\x1b[2J`code` *bold* \u202eback")},
 		{text("日本語, \"quoted\""), {}, text("<script>")},
-		{text("bad \xff utf-8"), count(7), text("")},
+		{text("bad \xff utf-8"), Whole(7), text("")},
 	}
 	return &Document{Tables: []*Table{t, {Name: "empty", Title: "no rows", Columns: []Column{{Name: "only here"}}, Rows: [][]Cell{}}}}
 }

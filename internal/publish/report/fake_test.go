@@ -219,7 +219,7 @@ func tasksRun() *Run {
 }
 
 func fakeOptions() Options {
-	return Options{Metric: fakeMetrics, Methods: []string{"stateless", "in-context", "flat-rag"}}
+	return Options{Metric: fakeMetrics}
 }
 
 // seedsRun is a run of two methods with three seeds: one that no seed reaches,

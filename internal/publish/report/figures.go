@@ -10,7 +10,6 @@ import (
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/figure"
-	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 )
@@ -20,16 +19,9 @@ type FigureOptions struct {
 	// Options are those of tables: Columns names the columns of the y-axes in place of a
 	// figure's own, and By sets what the figure "by" splits by.
 	Options
-	// X is the column of the x-axis of the figure "pareto", or [DollarColumn]; empty
-	// for tokens.
+	// X is the column of the x-axis of the figure "pareto"; empty for tokens.
 	X string
-	// Dollars returns the mean cost of a request of a cell, in dollars, and whether all
-	// prices are known; nil if that cannot be determined.
-	Dollars func(*Run, record.Cell) (float64, bool, error)
 }
-
-// DollarColumn is the value of [FigureOptions].X for costs.
-const DollarColumn = "dollars"
 
 // A NamedFigure is a figure of a dataset of some runs.
 type NamedFigure struct {
@@ -51,7 +43,7 @@ type figureKind struct {
 // figureKinds lists the kinds of figures in the order of lists.
 func figureKinds() []figureKind {
 	return []figureKind{
-		{"pareto", "quality against tokens or dollars, with the Pareto front", (*plotter).front},
+		{"pareto", "quality against tokens or another column, with the Pareto front", (*plotter).front},
 		{"turns", "tokens by turn of the dialogue", along("turn", "turn of the dialogue", "tokens-query", "tokens@xmemory")},
 		{"distance", "recall by the sessions between fact and question", along("distance", "sessions between fact and question", "fr")},
 		{"hits", "shares of blocks by how much of the answer they contain, by category", (*plotter).hits},
@@ -83,10 +75,10 @@ func DrawFigures(runs []*Run, o FigureOptions, names ...string) ([]NamedFigure, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.X != "" && o.X != DollarColumn && !hasColumn(b.known, o.X) {
-		return nil, nil, errors.New(suggest.Unknown("column", o.X, append([]string{DollarColumn}, columnNames(b.known)...)))
+	if o.X != "" {
+		_, err = b.namedColumns([]string{o.X})
 	}
-	if err := b.checkBy(); err != nil {
+	if err := errors.Join(err, b.checkBy()); err != nil {
 		return nil, nil, err
 	}
 	var drawn []NamedFigure
@@ -98,9 +90,7 @@ func DrawFigures(runs []*Run, o FigureOptions, names ...string) ([]NamedFigure, 
 				continue
 			}
 			p := &plotter{layout: b.layout(lines), o: o, fig: &figure.Figure{Name: k.name}}
-			if err := k.draw(p, lines); p.err != nil {
-				return nil, nil, p.err
-			} else if err != nil {
+			if err := k.draw(p, lines); err != nil {
 				missing = append(missing, Missing{k.name, label, err.Error()})
 				continue
 			}
@@ -115,7 +105,6 @@ type plotter struct {
 	layout
 	o   FigureOptions
 	fig *figure.Figure
-	err error // of reading what requests cost
 }
 
 // quality returns the columns that the options name, or else the first, among those that
@@ -210,7 +199,7 @@ func axis(c metrics.Column) string {
 	switch {
 	case c.Total:
 		return c.Name + " (sum)"
-	case c.Name == DollarColumn, strings.HasPrefix(c.Name, "tokens"):
+	case strings.HasPrefix(c.Name, "tokens"):
 		return c.Name + " per question"
 	case c.Scale == 100:
 		return c.Name + " (%)"

@@ -8,7 +8,6 @@ import (
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/figure"
-	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
 
@@ -16,20 +15,12 @@ import (
 // other beats in both. A beaten point is grey.
 func (p *plotter) front(lines []*line) error {
 	x, ok := p.column(cmp.Or(p.o.X, "tokens@xmemory"), cmp.Or(p.o.X, "tokens-query"))
-	switch dollars := p.o.X == DollarColumn; {
-	case dollars && p.o.Dollars == nil:
-		return errors.New("the cost of questions is not known here")
-	case dollars:
-		x = metrics.Column{Name: DollarColumn, Scale: 1, Digits: 6, Lower: true}
-	case !ok:
+	if !ok {
 		return errors.New("no column of tokens; score the run with the metric tokens or tokens@xmemory")
 	}
 	columns := lists.Filter(p.quality(), func(c metrics.Column) bool { return c.Name != x.Name })
 	if len(columns) == 0 {
 		return errors.New("no column of quality: the columns are about usage")
-	}
-	if x.Name == DollarColumn && !slices.ContainsFunc(lines, func(l *line) bool { cost := p.cost(l, x); return cost == nil || *cost > 0 }) {
-		return errors.New("no question cost anything")
 	}
 	p.begin(lines, "quality against cost", append(slices.Clone(columns), x))
 	p.fig.Notes = append(p.fig.Notes, "grey: another point is at least as good in both and better in one; the steps connect the others")
@@ -40,7 +31,7 @@ func (p *plotter) front(lines []*line) error {
 		var of []*line
 		for _, l := range lines {
 			v, ok := p.point(lines, l, c, l.ids(), 0)
-			cost := p.cost(l, x)
+			cost := meanCell(l, x).Value
 			if !ok || cost == nil {
 				p.fig.Notes = append(p.fig.Notes, fmt.Sprintf("%s: no value of %s or %s", p.name(l), x.Name, c.Name))
 				continue
@@ -65,25 +56,6 @@ func (p *plotter) front(lines []*line) error {
 	return nil
 }
 
-// cost returns a line's position on the x-axis; nil if it is not known.
-func (p *plotter) cost(l *line, x metrics.Column) *float64 {
-	if x.Name != DollarColumn {
-		return meanCell(l, x).Value
-	}
-	var sum float64
-	for _, seed := range l.bySeed() {
-		mean, ok, err := p.o.Dollars(l.run, seed.cell)
-		if err != nil {
-			p.err = err
-		}
-		if !ok {
-			return nil
-		}
-		sum += mean
-	}
-	return new(sum / float64(len(l.bySeed())))
-}
-
 // beats reports whether a is at least as good as b in both columns and better in one.
 func beats(a, b figure.Point, x, y metrics.Column) bool {
 	dx, dy := better(a.X, b.X, x), better(a.Y, b.Y, y)
@@ -103,21 +75,4 @@ func steps(at []figure.Point, x, y metrics.Column) []figure.Series {
 		front[i] = figure.Point{X: front[i].X, Y: front[i].Y}
 	}
 	return []figure.Series{{Name: "front", Kind: figure.Steps, Look: figure.Look{Color: 6, Shape: 1}, Points: front}}
-}
-
-// MeanDollars returns the mean cost of records, and whether there are any and all costs are
-// known.
-func MeanDollars(records func(func(record.Record, error) bool)) (mean float64, known bool, err error) {
-	n := 0
-	for r, err := range records {
-		if err != nil || r.Cost == nil {
-			return 0, false, err
-		}
-		mean += *r.Cost
-		n++
-	}
-	if n == 0 {
-		return 0, false, nil
-	}
-	return mean / float64(n), true, nil
 }

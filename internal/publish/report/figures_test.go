@@ -2,9 +2,7 @@ package report
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -200,30 +198,6 @@ func TestFigureFaults(t *testing.T) {
 	}
 }
 
-func TestFigureDollars(t *testing.T) {
-	o := drawnOptions()
-	o.X = DollarColumn
-	_, missing, err := DrawFigures([]*Run{drawnRun()}, o, "pareto")
-	if err != nil || len(missing) != 1 || missing[0].Why != "the cost of questions is not known here" {
-		t.Errorf("missing %v, %v", missing, err)
-	}
-	costs := map[string]float64{"d0": 0.001, "d1": 0.002, "d2": 0.003}
-	o.Dollars = func(_ *Run, c record.Cell) (float64, bool, error) { x, ok := costs[c.ID]; return x, ok, nil }
-	drawn, _, err := DrawFigures([]*Run{drawnRun()}, o, "pareto")
-	try.Do(t, err)
-	p := drawn[0].Panels[0]
-	if p.X != "dollars per question" || len(p.Series) != 4 || p.Series[2].Points[0].X != 0.002 {
-		t.Errorf("the panel is %+v", p)
-	}
-	if notes := strings.Join(drawn[0].Notes, "\n"); !strings.Contains(notes, "beaten: no value of dollars") {
-		t.Errorf("the notes are %s", notes)
-	}
-	o.Dollars = func(*Run, record.Cell) (float64, bool, error) { return 0, false, io.ErrUnexpectedEOF }
-	if _, _, err := DrawFigures([]*Run{drawnRun()}, o, "pareto"); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestFigureGrey(t *testing.T) {
 	drawn, _, err := DrawFigures([]*Run{drawnRun()}, drawnOptions(), "pareto")
 	try.Do(t, err)
@@ -234,25 +208,5 @@ func TestFigureGrey(t *testing.T) {
 	want := map[string]bool{"front": false, "none": false, "some": false, "more": false, "beaten": true, "grey: beaten by another": true}
 	if diff := cmp.Diff(want, grey); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestMeanDollars(t *testing.T) {
-	of := func(costs ...*float64) func(func(record.Record, error) bool) {
-		return func(yield func(record.Record, error) bool) {
-			for _, c := range costs {
-				if !yield(record.Record{Cost: c}, nil) {
-					return
-				}
-			}
-		}
-	}
-	if x, ok, err := MeanDollars(of(new(1.0), new(2.0))); x != 1.5 || !ok || err != nil {
-		t.Errorf("got %g, %t, %v", x, ok, err)
-	}
-	for _, records := range []func(func(record.Record, error) bool){of(), of(new(1.0), nil)} {
-		if _, ok, err := MeanDollars(records); ok || err != nil {
-			t.Errorf("got %t, %v", ok, err)
-		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"html"
 	"html/template"
 	"io"
-	"slices"
 	"strings"
 
 	"recallbench/internal/calc/lists"
@@ -21,8 +20,8 @@ var tableTemplate = template.Must(template.New("table").Parse(`<section class="r
 <table>
 <caption>{{.Title}}{{template "marks" .TitleMarks}}</caption>
 <thead>
-{{range .Head}}<tr>{{range .}}<th scope="{{.Scope}}"{{if .Class}} class="{{.Class}}"{{end}}{{if gt .Columns 1}} colspan="{{.Columns}}"{{end}}{{if gt .Rows 1}} rowspan="{{.Rows}}"{{end}}>{{.Text}}{{template "marks" .Marks}}</th>{{end}}</tr>
-{{end}}</thead>
+<tr>{{range .Head}}<th scope="col"{{if .Class}} class="{{.Class}}"{{end}}>{{.Text}}{{template "marks" .Marks}}</th>{{end}}</tr>
+</thead>
 <tbody>
 {{range .Rows}}<tr>{{range .}}{{if .Head}}<th scope="row"{{else}}<td{{end}}{{if .Class}} class="{{.Class}}"{{end}}>{{template "text" .}}{{if .Mark}}<sup>{{.Mark}}</sup>{{end}}{{template "marks" .Marks}}{{if .Head}}</th>{{else}}</td>{{end}}{{end}}</tr>
 {{end}}</tbody>
@@ -42,15 +41,10 @@ type (
 	tableHTML struct {
 		ID, Title  string
 		TitleMarks []markHTML
-		Head       [][]headHTML
+		Head       []cellHTML
 		Rows       [][]cellHTML
 		Legend     string
 		Notes      []noteHTML
-	}
-	headHTML struct {
-		Scope, Class, Text string
-		Columns, Rows      int
-		Marks              []markHTML
 	}
 	cellHTML struct {
 		Text, Value, Mark, Class string // the value in full
@@ -76,7 +70,13 @@ func (t *Table) HTML(w io.Writer) error {
 	if t.hasBest() {
 		of.Legend = join("Bold marks the best", printable(t.BestOf, longestCell)) + "."
 	}
-	of.Head = t.htmlHead(id)
+	for _, c := range t.Columns {
+		head := cellHTML{Text: printable(c.head(), longestCell), Marks: markLinks(id, c.Notes)}
+		if c.Number {
+			head.Class = "number"
+		}
+		of.Head = append(of.Head, head)
+	}
 	for r, row := range t.Rows {
 		var cells []cellHTML
 		for i, c := range row {
@@ -88,37 +88,6 @@ func (t *Table) HTML(w io.Writer) error {
 		of.Notes = append(of.Notes, noteHTML{ID: noteAnchor(id, i+1), Text: printable(n, longestNote)})
 	}
 	return tableTemplate.Execute(w, of)
-}
-
-// htmlHead returns the lines of heads: two if columns have groups.
-func (t *Table) htmlHead(id string) [][]headHTML {
-	grouped := slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Group != "" })
-	var above, below []headHTML
-	for i, c := range t.Columns {
-		h := headHTML{Scope: "col", Text: printable(c.head(), longestCell), Marks: markLinks(id, c.Notes)}
-		if c.Number {
-			h.Class = "number"
-		}
-		switch {
-		case !grouped:
-			below = append(below, h)
-			continue
-		case c.Group == "":
-			h.Rows = 2
-			above = append(above, h)
-			continue
-		case i > 0 && t.Columns[i-1].Group == c.Group:
-			above[len(above)-1].Columns++
-		default:
-			above = append(above, headHTML{Scope: "colgroup", Class: "group", Text: printable(c.Group, longestCell), Columns: 1})
-		}
-		h.Text = printable(c.under(), longestCell)
-		below = append(below, h)
-	}
-	if grouped {
-		return [][]headHTML{above, below}
-	}
-	return [][]headHTML{below}
 }
 
 func (t *Table) htmlCell(id string, row, column int, c Cell) cellHTML {
@@ -145,7 +114,7 @@ func markLinks(id string, notes []int) []markHTML {
 	return lists.Map(once(notes), func(n int) markHTML { return markHTML{ID: noteAnchor(id, n), N: n} })
 }
 
-func noteAnchor(id string, n int) string { return id + "-note-" + count(n).Text }
+func noteAnchor(id string, n int) string { return id + "-note-" + Whole(n).Text }
 
 // anchor turns a name into an id or a label of lower-case letters, digits and hyphens. If
 // other characters are lost, it adds a digest of the name, so that ids stay different.
@@ -184,7 +153,6 @@ const tableStyle = `.results { margin: 0 0 2.5rem; }
 .results tbody tr + tr { border-top: 1px solid var(--faint, #8883); }
 .results .number { text-align: right; white-space: nowrap; }
 .results thead .number { white-space: normal; }
-.results thead .group { text-align: center; }
 .results sup { line-height: 0; margin-left: .15em; }
 .results .legend, .results .notes { font-size: .85em; margin: .5rem 0 0; max-width: 60rem; overflow-wrap: anywhere; }
 .results .notes li:target { background: var(--target, #fd06); }

@@ -17,9 +17,7 @@ import (
 func (l *line) by(key errata.Key) *line { return l.under[slices.Index(errata.Keys(), key)] }
 
 // objected counts the questions of a row whose published answer is disputed.
-func (l *line) objected() int {
-	return l.by(errata.Excluded).out()
-}
+func (l *line) objected() int { return l.by(errata.Excluded).out() }
 
 // ceiling returns the percentage of the questions of a row whose published answer is not
 // disputed.
@@ -29,21 +27,18 @@ func (l *line) ceiling() float64 {
 
 // keyTables lays out the rows of a dataset with errata under each answer key: the number of
 // disputed questions, and the means in each column.
-func (b *builder) keyTables(lines []*line) ([]*Table, error) {
+func (b *builder) keyTables(lines []*line) []*Table {
 	lines = lists.Filter(lines, func(l *line) bool { return l.under != nil })
 	if len(lines) == 0 {
-		return nil, nil
+		return nil
 	}
-	var tables []*Table
-	if full := slices.MaxFunc(lines, func(x, y *line) int { return cmp.Compare(len(x.items), len(y.items)) }); len(full.categories) > 1 || b.By == "" {
-		tables = append(tables, ceilingTable(full))
-	}
+	tables := []*Table{ceilingTable(slices.MaxFunc(lines, func(x, y *line) int { return cmp.Compare(len(x.items), len(y.items)) }))}
 	for _, c := range b.columns {
 		if !c.Neutral && b.of[c.Name] != metrics.Usage && b.of[c.Name] != metrics.Rated {
 			tables = append(tables, b.keyTable(lines, c))
 		}
 	}
-	return tables, nil
+	return tables
 }
 
 // ceilingTable lays out the disputed questions of each category, and the questions under
@@ -53,23 +48,22 @@ func ceilingTable(l *line) *Table {
 	t := &Table{Name: d.Label + ", answer keys", Title: d.Label + ", questions under each answer key"}
 	t.NoteTitle(provenance([]*line{l})...)
 	t.NoteTitle("ceiling: percentage of the questions whose published answer is not disputed")
-	objected := numberColumn("objected", func(p part) Cell { return count(p.lines[0].objected()) })
+	names := map[*line]string{l: "all"}
+	var parts []*line
+	for _, id := range asked([]*line{l}) {
+		part := l.filtered(func(it *item) bool { return it.category == id })
+		parts, names[part] = append(parts, part), d.CategoryName(id)
+	}
+	objected := numberColumn("objected", func(l *line) Cell { return Whole(l.objected()) })
 	objected.Head = "disputed"
-	columns := []tableColumn[part]{
-		textColumn("category", func(p part) string { return p.name }), objected,
-		numberColumn("ceiling", func(p part) Cell { return scaled(new(p.lines[0].ceiling()), 1, 2) }),
+	columns := []tableColumn[*line]{
+		textColumn("category", func(l *line) string { return names[l] }), objected,
+		numberColumn("ceiling", func(l *line) Cell { return Decimal(l.ceiling(), 2, nil) }),
 	}
 	for _, key := range errata.Keys() {
-		columns = append(columns, numberColumn(string(key), func(p part) Cell {
-			u := p.lines[0].by(key)
-			return count(len(u.items) - u.out())
-		}))
+		columns = append(columns, numberColumn(string(key), func(l *line) Cell { return Whole(len(l.by(key).items) - l.by(key).out()) }))
 	}
-	var parts []part
-	for _, id := range asked([]*line{l}) {
-		parts = append(parts, part{name: d.CategoryName(id), lines: []*line{l.filtered(func(it *item) bool { return it.category == id })}})
-	}
-	fill(t, append(parts, part{name: "all", lines: []*line{l}}), columns...)
+	fill(t, append(parts, l), columns...)
 	return t
 }
 
@@ -97,29 +91,26 @@ func (b *builder) keyTable(lines []*line, c metrics.Column) *Table {
 	columns := f.noted(t)
 	first := len(columns)
 	for k, key := range errata.Keys() {
-		of := func(name string, cell func(*line) Cell) tableColumn[*line] {
-			column := numberColumn(strings.TrimSpace(string(key)+" "+name), cell)
-			column.Group = string(key)
-			return column
+		add := func(name string, cell func(*line) Cell) {
+			columns = append(columns, numberColumn(strings.TrimSpace(string(key)+" "+name), cell))
 		}
-		columns = append(columns,
-			of("n", func(l *line) Cell { s, _ := l.under[k].summary(c, l.under[k].ids()); return count(s.n) }),
-			of("", func(l *line) Cell {
-				cell := b.cell(new(Table), l.under[k], c, l.under[k].ids())
-				if cell.Notes = nil; k == 0 { // n is the number with a value
-					cell.Notes = t.notes(b.aboveCeiling(l, c))
-				}
-				return cell
-			}),
-			of("rank", func(l *line) Cell {
-				rank, order := f.rankUnder(lines, l, k, c)
-				if rank == 0 {
-					return Cell{}
-				}
-				cell := count(rank)
-				cell.Notes = t.notes(order...)
-				return cell
-			}))
+		add("n", func(l *line) Cell { s, _ := l.under[k].all(c); return Whole(s.n) })
+		add("", func(l *line) Cell {
+			cell := b.cell(new(Table), l.under[k], c, l.under[k].ids())
+			if cell.Notes = nil; k == 0 { // n is the number with a value
+				cell.Notes = t.notes(l.aboveCeiling(c))
+			}
+			return cell
+		})
+		add("rank", func(l *line) Cell {
+			rank, order := f.rankUnder(lines, l, k, c)
+			if rank == 0 {
+				return Cell{}
+			}
+			cell := Whole(rank)
+			cell.Notes = t.notes(order...)
+			return cell
+		})
 	}
 	fill(t, lines, append(columns, b.besideLength(t, c)...)...)
 	for k := range errata.Keys() {
@@ -133,27 +124,26 @@ func (b *builder) keyTable(lines []*line, c metrics.Column) *Table {
 // between the first key and this one.
 func (f layout) rankUnder(lines []*line, l *line, key int, c metrics.Column) (rank int, order []string) {
 	mean := func(l *line, key int) *float64 { return meanCell(l.under[key], c).Value }
-	own, first := mean(l, key), mean(l, 0)
-	if own == nil || first == nil {
+	said := func(l *line, key int) string { return decimal(*mean(l, key), c.Digits) }
+	if mean(l, key) == nil || mean(l, 0) == nil {
 		return 0, nil
 	}
 	rank = 1
 	for _, other := range lines {
-		now, before := mean(other, key), mean(other, 0)
-		if now == nil || before == nil {
+		if mean(other, key) == nil || mean(other, 0) == nil {
 			continue
 		}
-		if better(*now, *own, c) > 0 {
+		now, before := better(*mean(l, key), *mean(other, key), c), better(*mean(l, 0), *mean(other, 0), c)
+		if now < 0 {
 			rank++
 		}
-		ahead, behind, change := l, other, better(*first, *before, c)
-		if change < 0 {
-			ahead, behind = other, l
-		}
-		if change*better(*own, *now, c) < 0 {
-			value := func(l *line, key int) string { return decimal(*mean(l, key), c.Digits) }
+		if now*before < 0 {
+			ahead, behind := l, other
+			if before < 0 {
+				ahead, behind = other, l
+			}
 			order = append(order, fmt.Sprintf("order changes between keys: %s over %s under %s (%s, %s), %[2]s over %[1]s under %[6]s (%[7]s, %[8]s)",
-				f.name(ahead), f.name(behind), errata.Keys()[0], value(ahead, 0), value(behind, 0), errata.Keys()[key], value(behind, key), value(ahead, key)))
+				f.name(ahead), f.name(behind), errata.Keys()[0], said(ahead, 0), said(behind, 0), errata.Keys()[key], said(behind, key), said(ahead, key)))
 		}
 	}
 	return rank, order
@@ -161,8 +151,8 @@ func (f layout) rankUnder(lines []*line, l *line, key int, c metrics.Column) (ra
 
 // aboveCeiling says that a row has more right answers than there are undisputed gold
 // answers. It is empty below the ceiling, and for columns that are not of right and wrong.
-func (b *builder) aboveCeiling(l *line, c metrics.Column) string {
-	s, _ := l.under[0].summary(c, l.under[0].ids())
+func (l *line) aboveCeiling(c metrics.Column) string {
+	s, _ := l.under[0].all(c)
 	n, objected := len(l.items), l.objected()
 	least := int(math.Ceil(s.mean*float64(n) - float64(n-objected) - 1e-9))
 	if !c.Binary || n != s.n || least <= 0 {

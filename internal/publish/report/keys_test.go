@@ -70,7 +70,7 @@ func btof(b bool) float64 {
 }
 
 func TestKeys(t *testing.T) {
-	d := try.Get(Build([]*Run{keyedRun()}, Options{Metric: fakeMetrics, Keys: true, By: Category}))(t)
+	d := try.Get(Build([]*Run{keyedRun()}, Options{Metric: fakeMetrics, Keys: true}))(t)
 	for _, format := range []string{"text", "csv"} {
 		var b strings.Builder
 		try.Do(t, d.Write(&b, format))

@@ -81,7 +81,7 @@ func (t *Table) tabular(b *strings.Builder) {
 		default:
 			types.WriteString("l")
 		}
-		lines[0] = append(lines[0], tex(printable(c.under(), longestCell))+texMarks("", c.Notes))
+		lines[0] = append(lines[0], tex(printable(c.head(), longestCell))+texMarks("", c.Notes))
 		for r := range t.Rows {
 			cell := ""
 			if !t.repeats(r, i) {
@@ -98,7 +98,7 @@ func (t *Table) tabular(b *strings.Builder) {
 		b.WriteString("\\def\\broken{\\raggedright\\hspace{0pt}}\n")
 	}
 	b.WriteString("\\small\\setlength{\\tabcolsep}{4pt}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
-	fmt.Fprintf(b, "\\begin{tabular}{@{}%s@{}}\n\\toprule\n%s", types.String(), t.texGroups())
+	fmt.Fprintf(b, "\\begin{tabular}{@{}%s@{}}\n\\toprule\n", types.String())
 	for i, cells := range lines {
 		b.WriteString(strings.Join(cells, " & ") + texEnd)
 		if i == 0 {
@@ -141,27 +141,4 @@ func (t *Table) texCell(row, column int) string {
 		behind = "~" + tex(m[4][1:])
 	}
 	return bold(number) + behind + marks
-}
-
-// texGroups returns the line of heads above several columns, empty for none.
-func (t *Table) texGroups() string {
-	var cells, rules []string
-	for i := 0; i < len(t.Columns); {
-		group, n := t.Columns[i].Group, 1
-		if group == "" {
-			cells = append(cells, "")
-			i++
-			continue
-		}
-		for i+n < len(t.Columns) && t.Columns[i+n].Group == group {
-			n++
-		}
-		cells = append(cells, fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, n, tex(printable(group, longestCell))))
-		rules = append(rules, fmt.Sprintf(`\cmidrule(lr){%d-%d}`, i+1, i+n))
-		i += n
-	}
-	if len(rules) == 0 {
-		return ""
-	}
-	return strings.Join(cells, " & ") + texEnd + strings.Join(rules, " ") + "\n"
 }

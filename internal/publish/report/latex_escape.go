@@ -33,7 +33,7 @@ func tex(s string) string {
 	var b strings.Builder
 	word := 0
 	var before rune
-	for _, r := range s {
+	for _, r := range strings.TrimLeft(s, " ") {
 		if word++; r == ' ' || r == '-' {
 			word = 0 // LaTeX breaks after these on its own
 		} else if word > longest || word > shortest && strings.ContainsRune("/_.:@=,|", before) {

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -46,22 +45,27 @@ func (t *Table) pipes(b *strings.Builder) {
 		}
 		lines = append(lines, cells)
 	}
+	widths := make([]int, len(t.Columns))
+	for _, line := range lines {
+		for i, cell := range line {
+			widths[i] = max(3, widths[i], utf8.RuneCountInString(cell))
+		}
+	}
 	for n, line := range lines {
-		var rule strings.Builder
+		rule := ""
 		for i, c := range t.Columns {
-			width := max(3, slices.Max(lists.Map(lines, func(l []string) int { return utf8.RuneCountInString(l[i]) })))
-			pad := strings.Repeat(" ", width-utf8.RuneCountInString(line[i]))
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(line[i]))
 			if c.Number {
 				b.WriteString("| " + pad + line[i] + " ")
-				rule.WriteString("|" + strings.Repeat("-", width+1) + ":")
+				rule += "|" + strings.Repeat("-", widths[i]+1) + ":"
 			} else {
 				b.WriteString("| " + line[i] + pad + " ")
-				rule.WriteString("|" + strings.Repeat("-", width+2))
+				rule += "|" + strings.Repeat("-", widths[i]+2)
 			}
 		}
 		b.WriteString("|\n")
 		if n == 0 {
-			b.WriteString(rule.String() + "|\n")
+			b.WriteString(rule + "|\n")
 		}
 	}
 }

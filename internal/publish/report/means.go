@@ -12,17 +12,14 @@ import (
 	"recallbench/metrics"
 )
 
-// meanTables lays out the means of a dataset: the main table, whose title names controls
-// that no memory beats, and, unless the options name columns, a table of each metric with
-// more than one column.
-func (b *builder) meanTables(lines []*line) ([]*Table, error) {
+// meanTables lays out the means of a dataset: the main table and, unless the options name
+// columns, a table of each metric with more than one column.
+func (b *builder) meanTables(lines []*line) []*Table {
 	columns := b.valued(lines, b.columns)
 	t := &Table{Name: lines[0].dataset.Label, Title: b.layout(lines).title(lines)}
 	if missing := lists.Filter(b.columns, func(c metrics.Column) bool { return !hasColumn(columns, c.Name) }); len(missing) > 0 {
 		t.NoteTitle("no row has a value of " + strings.Join(columnNames(missing), ", "))
 	}
-	unbeaten, err := b.unbeaten(lines)
-	t.Title += unbeaten
 	tables := []*Table{b.meansTable(lines, t, columns)}
 	for _, spec := range b.wide {
 		if len(b.Columns) == 0 && len(b.valued(lines, spec.Columns)) > 0 {
@@ -30,7 +27,7 @@ func (b *builder) meanTables(lines []*line) ([]*Table, error) {
 			tables = append(tables, b.meansTable(lines, t, spec.Columns))
 		}
 	}
-	return tables, err
+	return tables
 }
 
 // valued returns the columns in which any line has a value. If the options name columns, or
@@ -50,7 +47,7 @@ func (b *builder) valued(lines []*line, columns []metrics.Column) []metrics.Colu
 func (b *builder) meansTable(lines []*line, t *Table, columns []metrics.Column) *Table {
 	f := b.layout(lines)
 	f.noteTable(t, lines, columns)
-	n := numberColumn("n", func(l *line) Cell { return count(len(l.items)) })
+	n := numberColumn("n", func(l *line) Cell { return Whole(len(l.items)) })
 	failed := numberColumn("errors", func(l *line) Cell { return t.failures(l, columns) })
 	n.Said = !slices.ContainsFunc(lines, func(l *line) bool { return len(l.items) != l.dataset.Requests || len(l.items) != len(lines[0].items) })
 	failed.Said = !slices.ContainsFunc(lines, func(l *line) bool { _, failed := l.scored(); return failed > 0 })
@@ -73,7 +70,7 @@ func (f layout) noteTable(t *Table, lines []*line, columns []metrics.Column) {
 
 // splitTables lays out the tables of columns by the categories of rows, or by the values of a
 // label in their place.
-func (b *builder) splitTables(lines []*line) ([]*Table, error) {
+func (b *builder) splitTables(lines []*line) []*Table {
 	lines = b.grouped(lines)
 	var tables []*Table
 	for _, c := range b.valued(lines, b.columns) {
@@ -84,7 +81,7 @@ func (b *builder) splitTables(lines []*line) ([]*Table, error) {
 			break
 		}
 	}
-	return tables, nil
+	return tables
 }
 
 func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
@@ -139,7 +136,7 @@ func aliasNotes(d record.Dataset, ids []string) []string {
 
 // failures counts the failed requests of a line, with a note on their effect on its means.
 func (t *Table) failures(l *line, columns []metrics.Column) Cell {
-	cell := count(l.failures(l.ids()))
+	cell := Whole(l.failures(l.ids()))
 	cell.Notes = t.notes(l.bounds(columns, l.ids()))
 	return cell
 }

@@ -31,8 +31,8 @@ type Options struct {
 	// Metric finds a metric by its name in a run's header.
 	Metric func(name string) (*metrics.Spec, error)
 	// By splits by "category" or by a label: it adds a table for each of Columns or, without
-	// Columns, for the first column of each metric that is not about usage, and repeats each
-	// table of Ablation, Axes and Keys for each part. Empty splits nothing.
+	// Columns, for the first column of each metric that is not about usage. Empty splits
+	// nothing.
 	By string
 	// Filter keeps the requests that meet all conditions: "category=NAME", or a label with
 	// a value.
@@ -50,8 +50,6 @@ type Options struct {
 	// Against is the label of a method that the other rows of its dataset and model are
 	// compared with, in a table of tested differences; empty for none.
 	Against string
-	// Ranks adds a table of the ranks that each row may have.
-	Ranks bool
 	// Axes replaces the means, for each method whose rows differ in options, with the
 	// effect of each option.
 	Axes bool
@@ -76,11 +74,6 @@ type Options struct {
 	Correct string
 	// AcceptTwo tests differences of two conversations, too.
 	AcceptTwo bool
-	// Rows maps the label of a published row to that of the method that measures it, if
-	// they differ.
-	Rows map[string]string
-	// Methods are the names of this program's methods.
-	Methods []string
 }
 
 // infer returns how differences are tested.
@@ -88,26 +81,28 @@ func (o Options) infer(seed uint64) infer.Options {
 	return infer.Options{Correct: o.Correct, AcceptTwo: o.AcceptTwo, Seed: seed}
 }
 
-// A projection lays out the rows of a dataset, or a part of them, as tables; none for rows
-// that it is not about.
-type projection func(*builder, []*line) ([]*Table, error)
+// A projection lays out the rows of a dataset as tables; none for rows that it is not about.
+type projection func(*builder, []*line) []*Table
 
-// projections returns those that the options select: first those that replace the means and
-// are split by [Options].By, then the others.
-func (o Options) projections() (alone, beside []projection) {
-	add := func(to *[]projection, asked bool, p projection) {
-		if asked {
-			*to = append(*to, p)
+// projections returns those that the options select, and whether some replace the means.
+func (o Options) projections() (selected []projection, alone bool) {
+	alone = o.Ablation || o.Axes || o.Keys
+	for _, p := range []struct {
+		selected bool
+		projection
+	}{
+		{!alone, (*builder).meanTables},
+		{o.Against != "", (*builder).againstTables},
+		{!alone && o.By != "", (*builder).splitTables},
+		{o.Ablation, (*builder).ablationTables},
+		{o.Axes, (*builder).axisTables},
+		{o.Keys, (*builder).keyTables},
+	} {
+		if p.selected {
+			selected = append(selected, p.projection)
 		}
 	}
-	add(&alone, o.Ablation, (*builder).ablationTables)
-	add(&alone, o.Axes, (*builder).axisTables)
-	add(&alone, o.Keys, (*builder).keyTables)
-	add(&beside, len(alone) == 0, (*builder).meanTables)
-	add(&beside, o.Against != "", (*builder).againstTables)
-	add(&beside, o.Ranks, (*builder).rankTables)
-	add(&beside, len(alone) == 0 && o.By != "", (*builder).splitTables)
-	return alone, beside
+	return selected, alone
 }
 
 // Build reads the scores of some runs and lays out their tables. The order of
@@ -120,53 +115,20 @@ func Build(runs []*Run, o Options) (*Document, error) {
 	if err := errors.Join(b.checkBy(), b.findLabels(), b.readKeys(runs), b.filter()); err != nil {
 		return nil, err
 	}
-	alone, beside := o.projections()
+	projections, alone := o.projections()
 	d := &Document{Tables: []*Table{}}
 	for _, lines := range byDataset(b.lines) {
-		for _, p := range beside {
-			tables, err := p(b, lines)
-			if err != nil {
-				return nil, err
-			}
-			d.Tables = append(d.Tables, tables...)
-		}
-		for _, p := range alone {
-			for _, part := range b.parts(lines) {
-				tables, err := p(b, part.lines)
-				if err != nil {
-					return nil, err
-				}
-				for _, t := range tables {
-					t.Name, t.Title = t.Name+part.id, t.Title+part.name
-				}
-				d.Tables = append(d.Tables, tables...)
-			}
+		for _, p := range projections {
+			d.Tables = append(d.Tables, p(b, lines)...)
 		}
 	}
-	if len(alone) > 0 && len(d.Tables) == 0 {
+	switch {
+	case alone && o.By != "":
+		return nil, errors.New("--by splits means, not --ablation, --axes and --keys; --filter NAME=VALUE selects one part of these")
+	case alone && len(d.Tables) == 0:
 		return nil, errors.New("nothing to print: --ablation needs a method with variants, --axes rows of one method with different options, and --keys a run with errata, as after 'bench score RUN --errata locomo-audit'")
 	}
 	return d, b.addPublished(d)
-}
-
-// A part holds some rows with their requests in a category, or with a value of a label.
-type part struct {
-	id, name string // ", 1" and ", multi-hop"; empty for all
-	lines    []*line
-}
-
-// parts returns rows with all requests and, if [Options].By is set, one part for each group.
-func (b *builder) parts(lines []*line) []part {
-	all := []part{{lines: lines}}
-	if b.By == "" {
-		return all
-	}
-	grouped := b.grouped(lines)
-	for _, id := range asked(grouped) {
-		in := func(it *item) bool { return it.category == id }
-		all = append(all, part{", " + id, ", " + lines[0].dataset.CategoryName(id), lists.Map(grouped, func(l *line) *line { return l.filtered(in) })})
-	}
-	return all
 }
 
 // grouped returns rows with their requests in the groups of [Options].By.
@@ -273,22 +235,29 @@ func (b *builder) column(names ...string) (metrics.Column, bool) {
 // selectColumns keeps the columns that the options name, or the first of each
 // metric.
 func (b *builder) selectColumns() error {
-	have := columnNames(b.known)
-	var faults []error
-	for _, name := range b.Columns {
-		if !slices.Contains(have, name) {
-			faults = append(faults, errors.New(suggest.Unknown("column", name, have)))
-		}
+	if len(b.Columns) > 0 {
+		named, err := b.namedColumns(b.Columns)
+		b.columns = lists.Filter(b.known, func(c metrics.Column) bool { return hasColumn(named, c.Name) })
+		return err
 	}
 	b.columns = lists.Filter(b.known, func(c metrics.Column) bool {
-		if len(b.Columns) > 0 {
-			return slices.Contains(b.Columns, c.Name)
-		}
 		return !slices.ContainsFunc(b.wide, func(spec *metrics.Spec) bool {
 			return hasColumn(spec.Columns[1:], c.Name) || spec.Apart && hasColumn(spec.Columns, c.Name)
 		})
 	})
-	return errors.Join(faults...)
+	return nil
+}
+
+// namedColumns returns columns by their names, or says which are not there.
+func (b *builder) namedColumns(names []string) (columns []metrics.Column, err error) {
+	for _, name := range names {
+		if c, ok := b.column(name); ok {
+			columns = append(columns, c)
+		} else {
+			err = errors.Join(err, errors.New(suggest.Unknown("column", name, columnNames(b.known))))
+		}
+	}
+	return columns, err
 }
 
 func hasColumn(columns []metrics.Column, name string) bool {

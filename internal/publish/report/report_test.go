@@ -111,11 +111,6 @@ func TestFaults(t *testing.T) {
 		}, "scores.jsonl:3: unexpected EOF"},
 		{"a column", func(_ *Run, o *Options) { o.Columns = []string{"f1@mem"} }, `unknown column "f1@mem"; did you mean "f1@mem0"? have f1@mem0, exact-match, evidence-recall, tokens@xmemory, hits, blocks`},
 		{"a published table", func(_ *Run, o *Options) { o.Published = []string{"xmemory-table9"} }, `unknown published table "xmemory-table9"; did you mean "xmemory-table1"?`},
-		{"rows", func(_ *Run, o *Options) {
-			o.Published = []string{"xmemory-table3"}
-			o.Rows = map[string]string{"Naive Rag": "flat rag", "xMemori": "stateless"}
-		}, `unknown method label "flat rag"; have stateless, Naive RAG, RAG | 10` + "\n" +
-			`unknown published row "xMemori"; did you mean "xMemory"? have Naive RAG, RAG + Pruning, xMemory`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, o := standInRun(), fakeOptions()

@@ -61,6 +61,9 @@ func (l *line) summary(column metrics.Column, ids []string) (summary, bool) {
 	return s, true
 }
 
+// all summarizes a column over all requests.
+func (l *line) all(c metrics.Column) (summary, bool) { return l.summary(c, l.ids()) }
+
 // overMeans returns the mean of the seeds' means (NaN for none) and their standard deviation
 // over n - 1 (nil for fewer than two).
 func overMeans(means []float64) (mean float64, deviation *float64) {

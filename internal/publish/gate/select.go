@@ -14,7 +14,7 @@ import (
 type check struct {
 	rule   Rule
 	bound  bound
-	key    rowKey
+	row    rowKey
 	column report.ColumnMean
 }
 
@@ -23,13 +23,7 @@ func (x check) tested() bool {
 	return x.bound.kind == boundMargin && x.column.Tested() && !isQuantity(x.column.Name)
 }
 
-// A contrastKey names a row of a comparison.
-type contrastKey struct {
-	rowKey
-	column string
-}
-
-func (x check) contrastKey() contrastKey { return contrastKey{x.key, x.column.Name} }
+func (x check) test() testKey { return testKey{x.row, x.column.Name} }
 
 // expand finds the rows and columns of each rule. It is a fault if there are none.
 func (c *checker) expand() ([]check, error) {
@@ -44,11 +38,17 @@ func (c *checker) expand() ([]check, error) {
 		if at.Faulty() {
 			continue
 		}
-		found := c.expandRule(r)
-		if len(found) == 0 {
+		before := len(checks)
+		for _, b := range r.bounds() {
+			for _, k := range c.rowsOf(r, b) {
+				for _, column := range c.columnsOf(r, b, k) {
+					checks = append(checks, check{r, b, k, column})
+				}
+			}
+		}
+		if len(checks) == before {
 			at.Faultf("matches nothing: no row has everything that it selects, with a column that it can bound; * does not match columns that fall with the length of answers")
 		}
-		checks = append(checks, found...)
 	}
 	return checks, c.rules.doc.Err()
 }
@@ -67,7 +67,9 @@ func (c *checker) checkNames(r Rule, at strictyaml.Value) {
 	columns := make(map[string]report.ColumnMean)
 	for _, s := range c.sides() {
 		for _, m := range s.rows {
-			have["datasets"], have["methods"], have["models"] = lists.AddNew(have["datasets"], m.Dataset), lists.AddNew(have["methods"], m.Method), lists.AddNew(have["models"], m.Model)
+			for key, name := range map[string]string{"datasets": m.Dataset, "methods": m.Method, "models": m.Model} {
+				have[key] = lists.AddNew(have[key], name)
+			}
 			if m.Category != "" {
 				have["categories"] = lists.AddNew(have["categories"], m.CategoryName, m.Category)
 			}
@@ -104,17 +106,6 @@ func (c *checker) checkNames(r Rule, at strictyaml.Value) {
 	}
 }
 
-func (c *checker) expandRule(r Rule) (checks []check) {
-	for _, b := range r.bounds() {
-		for _, k := range c.rowsOf(r, b) {
-			for _, column := range c.columnsOf(r, b, k) {
-				checks = append(checks, check{r, b, k, column})
-			}
-		}
-	}
-	return checks
-}
-
 // rowsOf returns the rows that a bound is about: those of the baseline and of the run. A
 // bound relative to the baseline includes a row that only the run has if the rule names its
 // method.
@@ -134,35 +125,24 @@ func (c *checker) rowsOf(r Rule, b bound) (keys []rowKey) {
 
 // columnsOf returns the columns of a row that a bound is about: those that the rule names,
 // and those matching its patterns that can have the bound and have a value. A pattern does
-// not compare a column that only the run has with the baseline.
+// not compare a column that only the run has with the baseline, and * alone does not match
+// columns that fall with length.
 func (c *checker) columnsOf(r Rule, b bound, k rowKey) (columns []report.ColumnMean) {
-	isPattern := func(p string) bool { return strings.Contains(p, "*") }
-	named := slices.DeleteFunc(slices.Clone(r.Columns), isPattern)
-	patterns := lists.Filter(r.Columns, isPattern)
+	patterns := lists.Filter(r.Columns, func(p string) bool { return strings.Contains(p, "*") })
 	narrow := lists.Filter(patterns, func(p string) bool { return p != "*" })
 	matches, matchesNarrow := selectorOf(patterns), selectorOf(narrow)
-	of := make(map[string]report.ColumnMean)
-	var names []string
+	var selected []string
 	for _, s := range c.sides() {
 		m, _ := s.row(k)
 		for _, column := range m.Columns {
-			if _, known := of[column.Name]; !known {
-				of[column.Name] = column
-			}
 			fits := !b.relative() || s != c.run && !column.Neutral && column.Tested() && (b.kind != boundRatio || column.Lower)
-			selected := len(patterns) > 0 && matches(column.Name)
-			if column.FallsWithLength {
-				selected = len(narrow) > 0 && matchesNarrow(column.Name)
+			matched := len(narrow) > 0 && matchesNarrow(column.Name) || !column.FallsWithLength && len(patterns) > 0 && matches(column.Name)
+			named := slices.Contains(r.Columns, column.Name)
+			directed := r.Better == "" || !column.Neutral && column.Lower == (r.Better == "lower")
+			wanted := named || fits && matched && column.Mean != nil && !isQuantity(column.Name)
+			if wanted && directed && !slices.Contains(selected, column.Name) {
+				selected, columns = append(selected, column.Name), append(columns, column)
 			}
-			if slices.Contains(named, column.Name) || fits && selected && column.Mean != nil && !isQuantity(column.Name) {
-				names = lists.AddNew(names, column.Name)
-			}
-		}
-	}
-	for _, name := range names {
-		column := of[name]
-		if r.Better == "" || !column.Neutral && column.Lower == (r.Better == "lower") {
-			columns = append(columns, column)
 		}
 	}
 	return columns

@@ -92,7 +92,7 @@ func (d *Dense) each(row []float32, take func(products []float32)) {
 	var out [passRows]float32
 	for from := 0; from < d.rows; from += passRows {
 		n := min(passRows, d.rows-from)
-		products(row, d.matrix[from*len(row):], passIDs[:n], out[:n])
+		Products(row, d.matrix[from*len(row):], passIDs[:n], out[:n])
 		take(out[:n])
 	}
 }
@@ -132,11 +132,6 @@ func (d *Dense) Search(query []float32, k int) ([]Hit, error) {
 	return best, nil
 }
 
-// tiny is the smallest element of a unit vector that is not 0: products of two are normal
-// numbers. MiniLM has an element of some 1e-35 in every vector, and products below
-// 1e-38 take a processor ten times as long, without a difference to any sum.
-const tiny = 1.0 / (1 << 62)
-
 // normalise returns v scaled to length 1, without tiny elements; a zero vector stays
 // zero.
 func normalise(v []float32) ([]float32, error) {
@@ -147,15 +142,8 @@ func normalise(v []float32) ([]float32, error) {
 	if math.IsNaN(sum) || math.IsInf(sum, 0) {
 		return nil, errors.New("an element is not finite")
 	}
-	unit := make([]float32, len(v))
 	if sum == 0 {
-		return unit, nil
+		return make([]float32, len(v)), nil
 	}
-	norm := math.Sqrt(sum)
-	for i, x := range v {
-		if y := float64(x) / norm; y >= tiny || y <= -tiny {
-			unit[i] = float32(y)
-		}
-	}
-	return unit, nil
+	return Row(v, math.Sqrt(sum))[:len(v)], nil
 }

@@ -290,7 +290,7 @@ func (h *HNSW) rowOf(node uint32) []float32 {
 // next call.
 func (w *walker) multiply(row []float32, nodes []uint32) []float32 {
 	w.products = slices.Grow(w.products[:0], len(nodes))[:len(nodes)]
-	products(row, w.h.matrix, nodes, w.products)
+	Products(row, w.h.matrix, nodes, w.products)
 	return w.products
 }
 

@@ -35,7 +35,7 @@ func TestProducts(t *testing.T) {
 			ids[i] = uint32(r.IntN(rows))
 		}
 		out := make([]float32, len(ids)+3)
-		products(row, matrix, ids, out)
+		Products(row, matrix, ids, out)
 		for i, id := range ids {
 			var want float32
 			if len(row) > 0 {
@@ -54,7 +54,7 @@ func TestProducts(t *testing.T) {
 			t.Error("a row beyond the matrix is read")
 		}
 	}()
-	products(make([]float32, lanes), make([]float32, 3*lanes), []uint32{3}, make([]float32, 1))
+	Products(make([]float32, lanes), make([]float32, 3*lanes), []uint32{3}, make([]float32, 1))
 }
 
 // No two elements of unit vectors have a product that is below the normal numbers, such

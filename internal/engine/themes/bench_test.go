@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"recallbench/internal/testkit/try"
 )
 
@@ -36,11 +38,13 @@ func spread(n, dim int, noise float64) [][]float32 {
 	return vectors
 }
 
-// BenchmarkBuild reports how long a construction takes: a LoCoMo conversation has some
-// 300 semantics, a history of LongMemEval some 1,000.
+// BenchmarkBuild reports how long a construction takes, and at the last size the exponent
+// with which the time grows from 1,000 semantics on. A LoCoMo conversation has some 300
+// semantics, a history of LongMemEval some 1,000.
 func BenchmarkBuild(b *testing.B) {
 	for _, profile := range []Profile{Released, Paper} {
-		for _, n := range []int{300, 1000, 3000, 20000} {
+		var sizes, times []float64 // logarithms
+		for _, n := range []int{300, 1000, 3000, 6000, 20000} {
 			b.Run(fmt.Sprintf("%s/%d", profile, n), func(b *testing.B) {
 				vectors := spread(n, 256, .7)
 				o := Defaults()
@@ -48,6 +52,14 @@ func BenchmarkBuild(b *testing.B) {
 				batches := slices.Repeat([]int{5}, n/5)
 				for b.Loop() {
 					try.Get(Build(vectors, batches, o))(b)
+				}
+				if n >= 1000 {
+					sizes = append(sizes, math.Log(float64(n)))
+					times = append(times, math.Log(b.Elapsed().Seconds()/float64(b.N)))
+				}
+				if n == 20000 {
+					_, exponent := stat.LinearRegression(sizes, times, nil, false)
+					b.ReportMetric(exponent, "exponent")
 				}
 			})
 		}

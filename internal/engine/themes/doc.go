@@ -82,6 +82,7 @@
 // # Exactness
 //
 // All comparisons are of float64 sums in a fixed order, so that every processor
-// decides alike. The cosines of centroids are kept in one matrix, in which the row of
-// a changed theme is recomputed. Tests compare with references that cache nothing.
+// decides alike. Products of float32 rows, whose error is bounded, only sort out what
+// cannot be among the nearest. Each theme keeps a list of its nearest ones, which is
+// brought up to date when others change. Tests compare with references that do neither.
 package themes

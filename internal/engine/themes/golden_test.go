@@ -40,7 +40,7 @@ func TestObjective(t *testing.T) {
 		for k, members := range partition {
 			parts[k] = s.newTheme(k, members)
 		}
-		got := newSet(s).score(parts)
+		got := s.score(parts)
 		if math.Abs(got-want) > 1e-10 {
 			t.Errorf("%d themes: %.10f, want %.10f", len(themes), got, want)
 		}

@@ -1,10 +1,13 @@
 package themes
 
 import (
+	"math"
 	"runtime"
 	"slices"
 
 	"github.com/sourcegraph/conc/iter"
+
+	"recallbench/internal/engine/index"
 )
 
 // graph returns for each semantic the at most k nearest among those that were
@@ -15,16 +18,36 @@ func (s *space) graph(batches []int, k int) [][]Neighbour {
 	for _, size := range batches {
 		known = append(known, slices.Repeat([]int{len(known) + size}, size)...)
 	}
-	graph := make([][]Neighbour, len(s.vectors))
-	iter.Iterator[int]{MaxGoroutines: runtime.GOMAXPROCS(0)}.ForEachIdx(known, func(i int, known *int) {
-		var list []Neighbour
-		for j := range *known {
-			if c := s.similarity(i, j); j != i && c > 0 {
-				list = append(list, Neighbour{j, c})
+	ids := make([]uint32, len(known))
+	var matrix []float32
+	for i, unit := range s.units {
+		ids[i] = uint32(i)
+		matrix = append(matrix, index.Row(unit, 1)...)
+	}
+	stride := len(matrix) / max(1, len(known))
+	graph := make([][]Neighbour, len(known))
+	parts := slices.Collect(slices.Chunk(ids, 128))
+	iter.Iterator[[]uint32]{MaxGoroutines: runtime.GOMAXPROCS(0)}.ForEach(parts, func(part *[]uint32) {
+		near := slices.Repeat([]closest{{k: k, least: math.SmallestNonzeroFloat64, slack: s.slack}}, len(*part))
+		var out [together]float32
+		for from := 0; from < known[(*part)[len(*part)-1]]; from += together {
+			for j, i := range *part {
+				to := min(from+together, known[i])
+				if from >= to {
+					continue
+				}
+				index.Products(matrix[int(i)*stride:][:stride], matrix, ids[from:to], out[:])
+				near[j].offer(out[:to-from], from, func(o int) float64 {
+					if o == int(i) {
+						return math.NaN()
+					}
+					return s.similarity(int(i), o)
+				})
 			}
 		}
-		slices.SortFunc(list, nearestFirst)
-		graph[i] = slices.Clone(list[:min(k, len(list))])
+		for j, i := range *part {
+			graph[i] = near[j].list
+		}
 	})
 	return graph
 }

@@ -1,6 +1,9 @@
 package themes
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // A Neighbour is an edge of a graph, or of what [Representatives] chooses from.
 type Neighbour struct {
@@ -118,10 +121,8 @@ func (b *builder) hierarchy() *Hierarchy {
 		h.Themes = append(h.Themes, Theme{ID: t.id, Members: t.members, Centroid: t.centroid})
 	}
 	for i, t := range b.themes {
-		for _, e := range b.nearest(t, b.o.Neighbours) {
-			if e.similarity > 0 {
-				h.Themes[i].Neighbours = append(h.Themes[i].Neighbours, Neighbour{place[e.to], e.similarity})
-			}
+		for _, e := range b.nearest(t, b.o.Neighbours, math.SmallestNonzeroFloat64) {
+			h.Themes[i].Neighbours = append(h.Themes[i].Neighbours, Neighbour{place[e.to], e.similarity})
 		}
 	}
 	return h

@@ -268,15 +268,15 @@ func ExampleBuild() {
 	// [{1 0.9938837289810181}]
 }
 
-// TestWithin has a theme at exactly the similarity that is asked for.
-func TestWithin(t *testing.T) {
+// TestNearest has a theme at exactly the similarity that is asked for.
+func TestNearest(t *testing.T) {
 	space := try.Get(newSpace([][]float32{{1, 0}, {.6, .8}, {.8, .6}, {0, 1}}))(t)
 	s := newSet(space)
 	for i := range space.vectors {
 		s.add([]int{i})
 	}
 	var got []int
-	for _, e := range s.within(s.themes[0], s.cosine(s.themes[0], s.themes[1])) {
+	for _, e := range s.nearest(s.themes[0], len(s.themes), between(s.themes[0], s.themes[1])) {
 		got = append(got, e.to.id)
 	}
 	try.Equal(t, "", []int{2, 1}, got)

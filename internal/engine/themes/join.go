@@ -12,9 +12,12 @@ func (b *builder) joinPairs() {
 	for range b.o.MergePasses {
 		var into, from *theme
 		highest := 0.0
-		for i, x := range b.themes {
-			for _, y := range b.themes[i+1:] {
-				if b.cosine(x, y) < b.o.MergeAt || len(x.members)+len(y.members) > b.o.Cap {
+		for _, x := range b.themes {
+			near := b.nearest(x, len(b.themes), b.o.MergeAt)
+			slices.SortFunc(near, func(a, b edge) int { return a.to.id - b.to.id })
+			for _, e := range near {
+				y := e.to
+				if y.id < x.id || len(x.members)+len(y.members) > b.o.Cap {
 					continue
 				}
 				if g := b.gain(x, y, b.context(x, y)); g > highest {
@@ -51,7 +54,7 @@ func (b *builder) joinSingletons() {
 			}
 			var best *theme
 			highest := 0.0
-			for _, e := range b.within(s, least) {
+			for _, e := range b.nearest(s, len(b.themes), least) {
 				if len(e.to.members)+len(s.members) > b.o.Cap {
 					continue
 				}
@@ -71,7 +74,7 @@ func (b *builder) joinSingletons() {
 // context returns two themes and those nearest to them.
 func (b *builder) context(x, y *theme) []*theme {
 	context := []*theme{x, y}
-	for _, e := range append(b.nearest(x, b.o.Context), b.nearest(y, b.o.Context)...) {
+	for _, e := range append(b.nearest(x, b.o.Context, anyCosine), b.nearest(y, b.o.Context, anyCosine)...) {
 		context = lists.AddNew(context, e.to)
 	}
 	return context

@@ -3,8 +3,6 @@ package themes
 import (
 	"math"
 	"slices"
-
-	"recallbench/internal/calc/lists"
 )
 
 // score returns f of themes (equations 1 to 3), as the released code computes it for
@@ -21,40 +19,42 @@ import (
 // gives 0; for one theme s is 0, and with one or two themes the exponential is
 // 1. Where more than half of the s are equal, σ is ε, and every theme with
 // another s counts as good as nothing: so does the code, and it is kept.
-func (s *set) score(parts []*theme) float64 {
+func (s *space) score(parts []*theme) float64 {
 	nearest := make([]float64, len(parts))
 	for k, t := range parts {
 		nearest[k] = math.Inf(-1)
-		for j, o := range parts {
-			if j != k {
-				nearest[k] = max(nearest[k], s.cosine(t, o))
-			}
+		for j, o := range parts[:k] {
+			c := between(t, o)
+			nearest[k], nearest[j] = max(nearest[k], c), max(nearest[j], c)
 		}
 	}
-	return s.objective(parts, nearest)
-}
-
-// objective returns f of the themes, given the largest cosine of each with another,
-// which the released code keeps in float32.
-func (s *space) objective(parts []*theme, nearest []float64) float64 {
-	if len(parts) == 0 {
-		return 0
-	}
-	n, squares := 0, 0
-	for k, t := range parts {
-		n += len(t.members)
-		squares += len(t.members) * len(t.members)
+	for k := range nearest {
 		nearest[k] = rounded(nearest[k])
 	}
-	if len(parts) == 1 {
-		nearest[0] = 0
+	return s.objective(parts, nearest, slices.Sorted(slices.Values(nearest)))
+}
+
+// objective returns f of the themes, given the largest cosine of each with another, which
+// the released code keeps in float32, in their order and sorted. NaN leaves a theme out.
+func (s *space) objective(themes []*theme, nearest, sorted []float64) float64 {
+	if len(sorted) == 0 {
+		return 0
 	}
-	b := newBell(slices.Sorted(slices.Values(nearest)))
+	k, n, squares := len(sorted), 0, 0
+	b := newBell(sorted)
 	sum := 0.0
-	for k, t := range parts {
-		sum += s.cohesionOf(t) * b.at(nearest[k])
+	for i, t := range themes {
+		if nearest[i] != nearest[i] {
+			continue
+		}
+		n += len(t.members)
+		squares += len(t.members) * len(t.members)
+		if k == 1 {
+			nearest[i] = b.m
+		}
+		sum += s.cohesionOf(t) * b.at(nearest[i])
 	}
-	return sparsity(n, len(parts), squares) + sum/float64(len(parts))
+	return sparsity(n, k, squares) + sum/float64(k)
 }
 
 // sparsity is equation 2 for n semantics in k themes, the squares of whose
@@ -68,10 +68,24 @@ type bell struct{ m, sigma float64 }
 
 // newBell returns the bell of the nearest similarities, which are sorted.
 func newBell(sorted []float64) bell {
+	if len(sorted) == 1 {
+		return bell{0, epsilon}
+	}
 	m := median(sorted)
-	distances := lists.Map(sorted, func(s float64) float64 { return math.Abs(s - m) })
-	slices.Sort(distances)
-	return bell{m, median(distances) + epsilon}
+	var middle [2]float64 // the last two distances from m, of which half are taken
+	above, _ := slices.BinarySearch(sorted, m)
+	below := above - 1
+	for range len(sorted)/2 + 1 {
+		middle[0] = middle[1]
+		if above == len(sorted) || below >= 0 && m-sorted[below] < sorted[above]-m {
+			middle[1] = m - sorted[below]
+			below--
+		} else {
+			middle[1] = sorted[above] - m
+			above++
+		}
+	}
+	return bell{m, median(middle[len(sorted)%2:]) + epsilon}
 }
 
 func median(sorted []float64) float64 {

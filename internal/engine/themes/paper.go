@@ -17,7 +17,7 @@ func (b *builder) paper(batches []int) {
 	for _, size := range batches {
 		var tiny []*theme
 		for range size {
-			if t := b.arrive(next); len(t.members) == 1 {
+			if t := b.accept(next); len(t.members) == 1 {
 				tiny = append(tiny, t)
 			}
 			next++
@@ -31,8 +31,8 @@ func (b *builder) paper(batches []int) {
 	}
 }
 
-// arrive attaches a semantic and returns the theme that it came to.
-func (b *builder) arrive(semantic int) *theme {
+// accept attaches a semantic and returns the theme that it came to.
+func (b *builder) accept(semantic int) *theme {
 	t, similarity := b.bestTheme(semantic)
 	if similarity < b.o.AttachAt {
 		t = nil
@@ -113,11 +113,11 @@ func (b *builder) cuts(members []int) [][][]int {
 // nearest themes, where that raises the objective.
 func (b *builder) joinTiny(themes []*theme) {
 	for _, t := range themes {
-		if t.row == absent || len(t.members) != 1 {
+		if t.gone || len(t.members) != 1 {
 			continue
 		}
 		changes := []change{{}}
-		for _, e := range b.nearest(t, b.o.Context) {
+		for _, e := range b.nearest(t, b.o.Context, anyCosine) {
 			if len(e.to.members)+1 <= b.o.Cap {
 				both := b.newTheme(e.to.id, union(e.to, t))
 				changes = append(changes, change{gone: []*theme{e.to, t}, come: []*theme{both}})

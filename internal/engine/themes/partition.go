@@ -3,76 +3,132 @@ package themes
 import (
 	"math"
 	"slices"
+
+	"recallbench/internal/calc/lists"
 )
 
 // A change replaces themes of a set by others.
 type change struct{ gone, come []*theme }
 
+// A partition is what changes are compared on. It knows for each theme the largest cosine
+// with another, as the objective sees it; -Inf where there is no other.
+type partition struct {
+	*set
+	nearest  []float64
+	sorted   []float64
+	changed  [2][]float64         // room for both after a change
+	parts    []*theme             // those of the set, and room for those that come
+	products map[*theme][]float32 // of themes that come with those of the set
+	arrivals map[*theme]arrival
+}
+
+// An arrival is what a theme that comes does to those that stay.
+type arrival struct {
+	nearest float64
+	raised  []Neighbour // those to which it is nearer than any that stays
+}
+
 // best returns the change after which the objective over all themes is highest,
-// of equally good ones the first.
+// of equally good ones the first. A theme comes with one set of themes that go.
 func (s *set) best(changes []change) int {
-	nearest := make([]edge, len(s.themes)) // of each theme
-	for i, t := range s.themes {
-		nearest[i] = s.nearestBut(t, nil)
+	s.refresh()
+	p := &partition{set: s, parts: slices.Clone(s.themes), products: make(map[*theme][]float32), arrivals: make(map[*theme]arrival)}
+	p.nearest = lists.Map(s.themes, func(t *theme) float64 { return s.highest(t, nil) })
+	p.sorted = slices.Sorted(slices.Values(p.nearest))
+	var come []*theme
+	for _, c := range changes {
+		come = lists.AddNew(come, c.come...)
 	}
-	lines := make(map[*theme][]float64) // cosines of a theme that comes with those of the set
+	rows := lists.Map(come, func(t *theme) []float32 { return t.row })
+	for i, products := range s.products(rows...) {
+		p.products[come[i]] = products
+	}
 	best, highest := 0, math.Inf(-1)
 	for i, c := range changes {
-		for _, t := range c.come {
-			if lines[t] != nil {
-				continue
-			}
-			for _, o := range s.themes {
-				lines[t] = append(lines[t], between(t, o))
-			}
-		}
-		if f := s.after(c, nearest, lines); f > highest {
+		if f := p.after(c); f > highest {
 			best, highest = i, f
 		}
 	}
 	return best
 }
 
-// nearestBut returns the theme nearest to one, with some left out; to is nil where
-// there is none.
-func (s *set) nearestBut(t *theme, without []*theme) edge {
-	best := edge{nil, math.Inf(-1)}
-	for _, o := range s.themes {
-		if c := s.cosine(t, o); c > best.similarity && o != t && !slices.Contains(without, o) {
-			best = edge{o, c}
-		}
+// highest returns the cosine of a theme with the nearest one, with some left out; -Inf
+// where there is none.
+func (s *set) highest(t *theme, without []*theme) float64 {
+	if len(t.near) > 0 && !slices.Contains(without, t.near[0].to) {
+		return rounded(t.near[0].similarity)
 	}
-	return best
+	if near := s.nearest(t, 1, anyCosine, without...); len(near) > 0 {
+		return rounded(near[0].similarity)
+	}
+	return math.Inf(-1)
 }
 
-// after returns the objective over all themes after a change, given the nearest
-// theme of each, and the cosines of the themes that come with those of the set.
-func (s *set) after(c change, nearest []edge, lines map[*theme][]float64) float64 {
-	stay := len(s.themes) - len(c.gone)
-	parts := make([]*theme, 0, stay+len(c.come))
-	similarities := make([]float64, 0, cap(parts))
-	own := slices.Repeat([]float64{math.Inf(-1)}, len(c.come))
-	for i, t := range s.themes {
-		if slices.Contains(c.gone, t) {
-			continue
+// position is the place of a theme in the set.
+func (s *set) position(t *theme) int {
+	at, _ := slices.BinarySearch(s.ids, uint32(t.id))
+	return at
+}
+
+// after returns the objective over all themes after a change. A theme that goes has NaN
+// as its nearest similarity.
+func (p *partition) after(c change) float64 {
+	nearest, sorted := append(p.changed[0][:0], p.nearest...), append(p.changed[1][:0], p.sorted...)
+	set := func(i int, x float64) {
+		if old := nearest[i]; old == old {
+			at, _ := slices.BinarySearch(sorted, old)
+			sorted = slices.Delete(sorted, at, at+1)
 		}
-		near := nearest[i]
-		if slices.Contains(c.gone, near.to) {
-			near = s.nearestBut(t, c.gone)
+		if nearest[i] = x; x == x {
+			at, _ := slices.BinarySearch(sorted, x)
+			sorted = slices.Insert(sorted, at, x)
 		}
-		for j, come := range c.come {
-			near.similarity = max(near.similarity, lines[come][i])
-			own[j] = max(own[j], lines[come][i])
-		}
-		parts, similarities = append(parts, t), append(similarities, near.similarity)
 	}
-	for j, t := range c.come {
-		for _, o := range c.come {
-			if o != t {
-				own[j] = max(own[j], between(t, o))
+	for _, t := range c.gone {
+		set(p.position(t), math.NaN())
+	}
+	for _, t := range c.gone {
+		for _, o := range t.listedBy {
+			if i := p.position(o); !o.gone && nearest[i] == nearest[i] {
+				set(i, p.highest(o, c.gone))
 			}
 		}
-		parts, similarities = append(parts, t), append(similarities, own[j])
 	}
-	return s.objective(parts, similarities)
+	for _, t := range c.come {
+		if _, known := p.arrivals[t]; !known {
+			p.arrivals[t] = p.arrive(t, nearest)
+		}
+	}
+	for j, t := range c.come {
+		a := p.arrivals[t]
+		for _, n := range a.raised {
+			set(n.Index, max(nearest[n.Index], n.Similarity))
+		}
+		at := len(nearest)
+		nearest = append(nearest, math.NaN())
+		for i, o := range c.come[:j] {
+			cosine := rounded(between(t, o))
+			a.nearest = max(a.nearest, cosine)
+			set(at-j+i, max(nearest[at-j+i], cosine))
+		}
+		set(at, a.nearest)
+	}
+	p.changed = [2][]float64{nearest, sorted}
+	p.parts = append(p.parts[:len(p.themes)], c.come...)
+	return p.objective(p.parts, nearest, sorted)
+}
+
+// arrive returns what a theme does to those that stay, given their nearest similarities.
+func (p *partition) arrive(t *theme, nearest []float64) arrival {
+	a := arrival{nearest: math.Inf(-1)}
+	for i, product := range p.products[t] {
+		if float64(product) > min(a.nearest, nearest[i])-p.slack {
+			cosine := rounded(between(t, p.themes[i]))
+			a.nearest = max(a.nearest, cosine)
+			if cosine > nearest[i] {
+				a.raised = append(a.raised, Neighbour{i, cosine})
+			}
+		}
+	}
+	return a
 }

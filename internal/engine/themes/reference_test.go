@@ -1,6 +1,7 @@
 package themes
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -324,4 +325,8 @@ func plainGraph(s *space, batches []int, k int) [][]Neighbour {
 		first += size
 	}
 	return graph
+}
+
+func nearestFirst(a, b Neighbour) int {
+	return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), a.Index-b.Index)
 }

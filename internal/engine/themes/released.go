@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/engine/index"
 )
 
 // released builds the themes as the released code does at the end of a
@@ -39,14 +40,14 @@ func (b *builder) attachOne(semantic int) {
 // bestTheme returns the theme whose centroid is nearest to the semantic, of
 // equally near ones the oldest; nil and -Inf if there is no theme.
 func (b *builder) bestTheme(semantic int) (*theme, float64) {
-	var best *theme
-	highest := math.Inf(-1)
-	for _, t := range b.themes {
-		if c := b.toCentroid(semantic, t); c > highest {
-			best, highest = t, c
-		}
+	best := closest{k: 1, least: anyCosine, slack: b.slack}
+	best.offer(b.products(index.Row(b.units[semantic], 1))[0], 0, func(i int) float64 {
+		return b.toCentroid(semantic, b.themes[i])
+	})
+	if len(best.list) == 0 {
+		return nil, math.Inf(-1)
 	}
-	return best, highest
+	return b.themes[best.list[0].Index], best.list[0].Similarity
 }
 
 // place attaches a semantic to a theme, or to a new one where that is nil, and
@@ -57,7 +58,7 @@ func (b *builder) place(semantic int, t *theme) *theme {
 		t = b.add([]int{semantic})
 	} else {
 		b.attach(t, semantic)
-		b.compare(t)
+		b.moved(t)
 	}
 	b.first[semantic] = t.id
 	return t
@@ -123,7 +124,7 @@ func (b *builder) review() {
 		if len(t.members) < max(b.o.Cap, b.o.SplitMin) || !b.mixed(t.members) {
 			continue
 		}
-		context := lists.Map(b.nearest(t, b.o.Context), func(e edge) *theme { return e.to })
+		context := lists.Map(b.nearest(t, b.o.Context, anyCosine), func(e edge) *theme { return e.to })
 		pieces := b.components(t.members)
 		if b.scoreWith(context, [][]int{t.members}) > b.scoreWith(context, pieces) {
 			pieces = [][]int{t.members}

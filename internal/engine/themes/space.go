@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"recallbench/internal/engine/index"
 )
 
 // epsilon is added to norms and to the denominators of the objective, as the
@@ -16,6 +18,7 @@ type space struct {
 	dim     int
 	vectors [][]float32
 	units   [][]float32 // the vectors divided by their norms; a zero vector stays zero
+	slack   float64     // see [closest]
 }
 
 func newSpace(vectors [][]float32) (*space, error) {
@@ -23,6 +26,7 @@ func newSpace(vectors [][]float32) (*space, error) {
 	if len(vectors) > 0 {
 		s.dim = len(vectors[0])
 	}
+	s.slack = float64(s.dim+1024) / (1 << 28)
 	for i, v := range vectors {
 		if len(v) != s.dim {
 			return nil, fmt.Errorf("vector %d has %d elements, the first has %d", i, len(v), s.dim)
@@ -49,21 +53,23 @@ func (s *space) similarity(i, j int) float64 { return dot(s.units[i], s.units[j]
 // A theme is a set of semantics with what the construction asks of it.
 type theme struct {
 	id       int       // [Theme.ID]
-	row      int       // place in the matrix of a set; absent outside of one
 	members  []int     // in the order in which they came
 	centroid []float64 // mean of the members' vectors, not of length 1
 	length   float64   // of the centroid
+	row      []float32 // the centroid divided by its length, for [index.Products]
 	cohesion float64   // mean cosine of members and centroid; unknown until it is asked for
+	changed  bool      // since the last [set.refresh]
+	gone     bool      // from its set
+	near     []edge    // to all other themes above bound, nearest first, of equally near ones the older first
+	bound    float64
+	listedBy []*theme // themes whose lists of near ones may have this one
 }
 
-const (
-	absent  = -1
-	unknown = -2
-)
+const unknown = -2
 
 // newTheme returns the theme of the members.
 func (s *space) newTheme(id int, members []int) *theme {
-	t := &theme{id: id, row: absent, members: members, centroid: make([]float64, s.dim)}
+	t := &theme{id: id, members: members, centroid: make([]float64, s.dim)}
 	for _, i := range members {
 		for j, x := range s.vectors[i] {
 			t.centroid[j] += float64(x)
@@ -89,6 +95,7 @@ func (s *space) attach(t *theme, semantic int) {
 // settle works out what follows from the centroid.
 func (t *theme) settle() {
 	t.length = math.Sqrt(dot(t.centroid, t.centroid))
+	t.row = index.Row(t.centroid, t.length+epsilon)
 	t.cohesion = unknown
 }
 
@@ -133,14 +140,14 @@ func dot[A, B float32 | float64](a []A, b []B) float64 {
 	return s0 + s1 + (s2 + s3)
 }
 
-// A set holds the themes of a hierarchy under construction with the cosines of
-// their centroids, one row of the matrix anew for each theme that changes.
+// A set holds the themes of a hierarchy under construction.
 type set struct {
 	*space
-	themes  []*theme // in the order of their ids
-	next    int      // id
-	cosines [][]float64
-	free    []int // rows of the matrix that belong to no theme
+	themes []*theme  // in the order of their ids
+	ids    []uint32  // of the themes
+	next   int       // id
+	matrix []float32 // the rows of the themes by their ids
+	stale  []*theme  // that have changed or gone since the last refresh
 }
 
 func newSet(s *space) *set { return &set{space: s} }
@@ -149,98 +156,35 @@ func newSet(s *space) *set { return &set{space: s} }
 func (s *set) add(members []int) *theme {
 	t := s.newTheme(s.next, members)
 	s.next++
-	if last := len(s.free) - 1; last >= 0 {
-		t.row, s.free = s.free[last], s.free[:last]
-	} else {
-		t.row = len(s.cosines)
-		for i := range s.cosines {
-			s.cosines[i] = append(s.cosines[i], 0)
-		}
-		s.cosines = append(s.cosines, make([]float64, t.row+1))
-	}
 	s.themes = append(s.themes, t)
-	s.compare(t)
+	s.ids = append(s.ids, uint32(t.id))
+	s.matrix = append(s.matrix, t.row...)
+	s.moved(t)
 	return t
 }
 
 // remove takes a theme out.
 func (s *set) remove(t *theme) {
-	s.themes = slices.DeleteFunc(s.themes, func(o *theme) bool { return o == t })
-	s.free = append(s.free, t.row)
-	t.row = absent
+	i := slices.Index(s.themes, t)
+	s.themes, s.ids = slices.Delete(s.themes, i, i+1), slices.Delete(s.ids, i, i+1)
+	t.gone = true
+	s.stale = append(s.stale, t)
 }
 
 // replace puts a theme of other members in the place of one, with its id.
 func (s *set) replace(old *theme, members []int) {
 	t := s.newTheme(old.id, members)
-	t.row, old.row = old.row, absent
 	s.themes[slices.Index(s.themes, old)] = t
-	s.compare(t)
+	old.gone = true
+	s.stale = append(s.stale, old)
+	s.moved(t)
 }
 
-// compare works out the row of a theme that is new or has changed.
-func (s *set) compare(t *theme) {
-	for _, o := range s.themes {
-		if o != t {
-			c := between(t, o)
-			s.cosines[t.row][o.row], s.cosines[o.row][t.row] = c, c
-		}
-	}
-}
-
-// cosine returns that of two themes' centroids, which need not be in the set.
-func (s *set) cosine(a, b *theme) float64 {
-	if a.row == absent || b.row == absent {
-		return between(a, b)
-	}
-	return s.cosines[a.row][b.row]
-}
-
-// An edge leads to a theme.
-type edge struct {
-	to         *theme
-	similarity float64
-}
-
-// nearest returns the at most k themes nearest to one, nearest first, of equally
-// near ones the older first.
-func (s *set) nearest(t *theme, k int) []edge {
-	var list []edge
-	for _, o := range s.themes {
-		if o == t {
-			continue
-		}
-		e := edge{o, s.cosine(t, o)}
-		at := len(list)
-		for at > 0 && list[at-1].similarity < e.similarity {
-			at--
-		}
-		if at < k {
-			list = slices.Insert(list, at, e)
-			list = list[:min(k, len(list))]
-		}
-	}
-	return list
-}
-
-// within returns the other themes whose similarity is at least some number, nearest
-// first, of equally near ones the older first.
-func (s *set) within(t *theme, least float64) []edge {
-	all := s.nearest(t, len(s.themes))
-	beyond := slices.IndexFunc(all, func(e edge) bool { return e.similarity < least })
-	if beyond < 0 {
-		return all
-	}
-	return all[:beyond]
-}
-
-func nearestFirst(a, b Neighbour) int {
-	switch {
-	case a.Similarity > b.Similarity:
-		return -1
-	case a.Similarity < b.Similarity:
-		return 1
-	default:
-		return a.Index - b.Index
+// moved notes that a theme's centroid is new.
+func (s *set) moved(t *theme) {
+	copy(s.matrix[t.id*len(t.row):], t.row)
+	if !t.changed {
+		t.changed = true
+		s.stale = append(s.stale, t)
 	}
 }

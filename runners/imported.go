@@ -18,7 +18,7 @@ import (
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
-	"recallbench/methods"
+	"recallbench/internal/result/scored"
 	"recallbench/metrics"
 )
 
@@ -51,19 +51,9 @@ type ImportedCell struct {
 	// Judges are those whose judgements came with the answers.
 	Judges []record.Judge
 	// Answers are by the request, in the order of [Import.Golds]; nil for a
-	// request that is left out.
-	Answers []*ImportedAnswer
-}
-
-// An ImportedAnswer is an answer that was made elsewhere.
-type ImportedAnswer struct {
-	// Record is what is known of the request; its ids, hash and category are the
-	// dataset's.
-	Record record.Record
-	// Evidence is what the answer was made from, in rank order.
-	Evidence []methods.Evidence
-	// Judgements are those of the cell's judges.
-	Judgements []record.Judgement
+	// request that is left out. Of each the record counts but for its ids, hash and
+	// category, which are the dataset's, and the evidence and judgements.
+	Answers []*scored.Request
 }
 
 // OpenImport opens the first dataset of a config, which answers are to. Nothing
@@ -143,7 +133,7 @@ func (i *Import) FindSources(ctx context.Context, cells []ImportedCell) error {
 	}
 	for _, c := range open {
 		all := evidenceOf(c.Answers)
-		known := lists.Filter(all, func(b *methods.Evidence) bool { return len(b.Sources) > 0 })
+		known := lists.Filter(all, func(b *scored.Block) bool { return len(b.Sources) > 0 })
 		if 2*len(known) >= len(all) {
 			c.From.Without = slices.DeleteFunc(c.From.Without, func(p metrics.Part) bool { return p == metrics.Evidence })
 			continue
@@ -158,11 +148,11 @@ func (i *Import) FindSources(ctx context.Context, cells []ImportedCell) error {
 // lacksSources reports whether a cell has evidence and its file names no turns.
 func (c *ImportedCell) lacksSources() bool {
 	all := evidenceOf(c.Answers)
-	return len(all) > 0 && slices.Contains(c.From.Without, metrics.Evidence) && !slices.ContainsFunc(all, func(b *methods.Evidence) bool { return len(b.Sources) > 0 })
+	return len(all) > 0 && slices.Contains(c.From.Without, metrics.Evidence) && !slices.ContainsFunc(all, func(b *scored.Block) bool { return len(b.Sources) > 0 })
 }
 
 // evidenceOf returns the evidence of answers, of which some may be nil.
-func evidenceOf(answers []*ImportedAnswer) (all []*methods.Evidence) {
+func evidenceOf(answers []*scored.Request) (all []*scored.Block) {
 	for _, a := range answers {
 		for i := 0; a != nil && i < len(a.Evidence); i++ {
 			all = append(all, &a.Evidence[i])
@@ -289,8 +279,10 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 			}
 			rec, of := a.Record, newRecord(i.data.set, sample.ID, r)
 			rec.Sample, rec.Request, rec.Hash, rec.Category = of.Sample, of.Request, of.Hash, of.Category
+			rec.Evidence = nil
 			for _, e := range a.Evidence {
-				b := newBlock(sample.ID, e, tokens)
+				b := e.Block
+				b.Block, b.Sample, b.Tokens = record.BlockID(sample.ID, b.Name, b.Text, b.Sources), sample.ID, tokens.Count(b.Text)
 				blocks[b.Block] = b
 				rec.Evidence = append(rec.Evidence, record.BlockRef{Block: b.Block, Score: e.Score})
 			}

@@ -18,11 +18,10 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/result/record"
-	"recallbench/methods"
+	"recallbench/internal/result/scored"
 	"recallbench/metrics"
 	metricsuite "recallbench/metrics/suite"
 	"recallbench/runners"
@@ -245,7 +244,7 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 	}
 	c = runners.ImportedCell{
 		From:    record.Imported{File: filepath.Base(path), Format: file.Format, SHA256: file.SHA256, Without: []metrics.Part{metrics.Evidence}},
-		Answers: make([]*runners.ImportedAnswer, len(golds)), Judges: file.Judges,
+		Answers: make([]*scored.Request, len(golds)), Judges: file.Judges,
 	}
 	if len(m.Accepted) > 0 {
 		c.From.Accepted = m.Accepted
@@ -257,10 +256,13 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 	for i, answer := range m.Answers {
 		switch {
 		case answer != nil:
-			c.Answers[i] = importedAnswer(answer)
-			usage = usage && (answer.Usage != nil || c.Answers[i].Record.Status != record.OK)
+			c.Answers[i] = &answer.Request
+			for j := range answer.Evidence { // most files do not name what answers were made from
+				answer.Evidence[j].Name = cmp.Or(answer.Evidence[j].Name, "block "+strconv.Itoa(j+1))
+			}
+			usage = usage && (answer.Record.Usage != nil || answer.Record.Status != record.OK)
 		case flags.missing == "error":
-			c.Answers[i] = &runners.ImportedAnswer{Record: record.Record{
+			c.Answers[i] = &scored.Request{Record: record.Record{
 				Status: record.Error, Attempts: 1, Error: &record.Failure{Kind: "answer", Message: filepath.Base(path) + " has no answer to this question"},
 			}}
 		}
@@ -281,26 +283,6 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 		a.log().Warn(path + ": " + text)
 	}
 	return c, file.Head, nil
-}
-
-// importedAnswer returns an answer as it is recorded.
-func importedAnswer(a *interchange.Answer) *runners.ImportedAnswer {
-	to := &runners.ImportedAnswer{Judgements: a.Judgements, Record: record.Record{
-		Answer: a.Text, Error: a.Failure, Attempts: 1, Cost: a.Cost, Time: record.Timing{Total: a.Total(), Stages: a.Stages},
-	}}
-	if a.Usage != nil {
-		to.Record.Usage = map[string]map[string]llm.Usage{"query": {"reader": *a.Usage}}
-	}
-	if a.Record != nil {
-		to.Record = *a.Record
-	}
-	to.Record.Status = cmp.Or(a.Status, record.OK)
-	for i, b := range a.Blocks { // most files do not name the turns that blocks come from
-		to.Evidence = append(to.Evidence, methods.Evidence{
-			ID: cmp.Or(b.Name, "block "+strconv.Itoa(i+1)), Text: b.Text, Score: b.Score, Sources: b.Sources, Estimated: b.Estimated,
-		})
-	}
-	return to
 }
 
 // importSpecs returns the metrics of the flags, else of those that the files name, else of
@@ -331,11 +313,11 @@ func (a *app) writeImport(ctx context.Context, into *runners.Import, out, reader
 	if err != nil {
 		return usageError(err)
 	}
-	scored, err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics))
+	r, err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics))
 	if err != nil {
 		return err
 	}
-	return a.printRun(scored, false)
+	return a.printRun(r, false)
 }
 
 // openImport opens the dataset that the answers belong to.

@@ -14,6 +14,7 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/result/judge"
 	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
 	"recallbench/metrics"
 	"recallbench/runners"
 )
@@ -63,11 +64,11 @@ func (a *app) writeProbes(ctx context.Context, flags importFlags) error {
 	var cells []runners.ImportedCell
 	for _, p := range judge.Probes() {
 		answers := p.Answers(golds)
-		c := runners.ImportedCell{Label: p.Name, Answers: make([]*runners.ImportedAnswer, len(golds))}
+		c := runners.ImportedCell{Label: p.Name, Answers: make([]*scored.Request, len(golds))}
 		n := 0
 		for i, text := range answers {
 			if text != nil {
-				c.Answers[i] = &runners.ImportedAnswer{Record: record.Record{Answer: *text, Status: record.OK, Attempts: 1}}
+				c.Answers[i] = &scored.Request{Record: record.Record{Answer: *text, Status: record.OK, Attempts: 1}}
 				n++
 			}
 		}

@@ -2,12 +2,12 @@ package interchange
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
 	"recallbench/internal/door/llm"
 	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
 )
 
 // A File is a file of answers.
@@ -25,38 +25,62 @@ type File struct {
 	Ignored []string
 }
 
-// An Answer is an answer that was made elsewhere, with what its file says of it.
-// All but Text may be empty.
+// An Answer is an answer that was made elsewhere. Its request has what the file says: ids of
+// the dataset, question, gold answer, category and evidence in Gold, and the rest in Record,
+// Evidence and Judgements. All but the status and the answer may be empty.
 type Answer struct {
+	scored.Request
 	Line  int    // where it begins, from 1
 	Where string // its path in the file, such as `"3"[14]`; empty for a line of its own
-
-	// Sample and Request are ids of the dataset.
-	Sample, Request string
 	// Conversation is the id of the sample or its place, from 0, among those of
 	// the dataset.
 	Conversation string
-	Question     string
-	Category     string
-	Gold         string
-	Evidence     []string // the ids of the turns that the gold answer rests on
 
-	Text string
-	// Status is that of the record; empty where the file says nothing, which is
-	// as good as ok.
-	Status  record.Status
-	Failure *record.Failure
-	Blocks  []Block // what the answer was made from, in rank order
-	// Judgements are those of the judges of the file.
-	Judgements []record.Judgement
-	// Usage is what the language models used for the answer; nil where it is not
-	// known.
-	Usage *llm.Usage
-	Cost  *float64 // in US dollars; nil where it is not known
-	// Stages are the milliseconds of parts of the answer, by name.
-	Stages map[string]float64
-	// Record is all that the program's own format says of the request; nil in others.
-	Record *record.Record
+	// Key pairs the answer with that of another file. Cluster is what was drawn, such
+	// as a conversation; empty where the file does not tell.
+	Key, Cluster string
+	// Side is one of several that a file has, such as a provider or a cutoff.
+	Side string
+	// Epoch counts the repetitions of an item, from 1; 0 stands for 1.
+	Epoch  int
+	Prompt string // a hash of what was asked; empty where it is not known
+	Scores []Score
+	// Invalid is set if the file itself excludes the answer.
+	Invalid bool
+}
+
+// A Score is an answer's score in one column of a file.
+type Score struct {
+	Column string
+	Value  *float64 // nil where it is undefined
+	// Votes are what Value is the mean of, where there are several.
+	Votes []float64
+	// Better says that higher is better, by the rules of the format.
+	Better bool
+}
+
+// fail makes the answer one that failed.
+func (a *Answer) fail(status record.Status, kind, message string) {
+	a.Record.Status, a.Record.Error = status, &record.Failure{Kind: kind, Message: message}
+}
+
+// failed reports whether the answer failed.
+func (a *Answer) failed() bool { return a.Record.Status != record.OK }
+
+// addStage notes the milliseconds of a part, where they are known.
+func (a *Answer) addStage(name string, ms float64) {
+	if ms <= 0 {
+		return
+	}
+	if a.Record.Time.Stages == nil {
+		a.Record.Time.Stages = make(map[string]float64)
+	}
+	a.Record.Time.Stages[name] = math.Round(ms*1000) / 1000 // to the microsecond, as records have it
+}
+
+// usage is what the language models used for the answer; ok is false where it is not known.
+func (a *Answer) usage() (u llm.Usage, ok bool) {
+	return ofModels(a.Record.Usage["query"]), a.Record.Usage != nil
 }
 
 // judgement is what a judge said of an answer: a label from 0 to 1, nil where the reply
@@ -84,52 +108,4 @@ func (f *File) judgement(name, model string, label *float64, votes []float64, wh
 		j.SetScore(*label)
 	}
 	return j
-}
-
-// A Block is a text that an answer was made from.
-type Block struct {
-	Text  string
-	Score float64
-	// Name, Sources and Estimated are as the program's own format has them.
-	Name      string
-	Sources   []string
-	Estimated bool
-}
-
-// fail makes the answer one that failed.
-func (a *Answer) fail(kind, message string) {
-	a.Status, a.Failure = record.Error, &record.Failure{Kind: kind, Message: message}
-}
-
-// failed reports whether the answer failed.
-func (a *Answer) failed() bool { return a.Status != "" && a.Status != record.OK }
-
-// addStage notes the time of a part, where it is known.
-func (a *Answer) addStage(name string, ms float64) {
-	if ms <= 0 {
-		return
-	}
-	if a.Stages == nil {
-		a.Stages = make(map[string]float64)
-	}
-	a.Stages[name] = math.Round(ms*1000) / 1000 // to the microsecond, as records have it
-}
-
-// Total is the milliseconds of all parts.
-func (a *Answer) Total() float64 {
-	sum := 0.0
-	for _, name := range slices.Sorted(maps.Keys(a.Stages)) { // sums of floats depend on their order
-		sum += a.Stages[name]
-	}
-	return sum
-}
-
-// mostTokens bounds a number of tokens that a file may claim, so that sums of them
-// hold.
-const mostTokens = 1 << 40
-
-// setUsage notes the tokens that the answer used.
-func (a *Answer) setUsage(input, cached, output, reasoning float64) {
-	n := func(x float64) int { return int(min(x, mostTokens)) }
-	a.Usage = &llm.Usage{Calls: 1, Input: n(input), Cached: n(cached), Output: n(output), Reasoning: n(reasoning)}
 }

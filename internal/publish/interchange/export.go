@@ -96,6 +96,11 @@ func (e *Export) scores(r scored.Request) map[string]*float64 {
 	return values
 }
 
+// columnNames names the columns of the export.
+func (e *Export) columnNames() []string {
+	return lists.Map(e.Columns, func(c metrics.Column) string { return c.Name })
+}
+
 // A mean is the mean of a column, or its sum where tables print that.
 type mean struct {
 	metrics.Column

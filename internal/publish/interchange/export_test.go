@@ -13,9 +13,9 @@ func ReadFrom(ctx context.Context, format, name string, in io.Reader) (File, err
 	}
 	r := newReading(ctx, ResultOptions{})
 	r.take = r.collect
-	r.file.Name, r.file.Format = name, l.Name
+	r.layout, r.file.Name, r.file.Format = l, name, l.Name
 	r.open(name, in)
-	if err := r.read(l); err != nil {
+	if err := r.read(); err != nil {
 		return File{}, err
 	}
 	return r.answers()

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -38,11 +39,11 @@ func (e *Export) writeInspect(c Cell, w io.Writer) error {
 	var all []scored.Request
 	samples, ids, failed := []object{}, []string{}, 0
 	used := make(map[string]llm.Usage)
-	for r, err := range c.Run.Requests(c.Cell) {
+	for r, err := range e.rows(c) {
 		if err != nil {
 			return err
 		}
-		samples = append(samples, e.inspectSample(c, r))
+		samples = append(samples, e.inspectSample(r))
 		ids = append(ids, r.Record.Sample+"/"+r.Record.Request)
 		for role, u := range r.Record.Usage["query"] {
 			used[role] = used[role].Add(u)
@@ -51,9 +52,8 @@ func (e *Export) writeInspect(c Cell, w io.Writer) error {
 			failed++
 		}
 		r.Evidence = nil // the means need none
-		all = append(all, r)
+		all = append(all, r.Request)
 	}
-	options := orEmpty(c.Options)
 	return jsonout.Lines(w, struct { // Inspect reads the fields in this order
 		Version int      `json:"version"`
 		Status  string   `json:"status"`
@@ -64,7 +64,7 @@ func (e *Export) writeInspect(c Cell, w io.Writer) error {
 		Samples []object `json:"samples"`
 	}{
 		inspectVersion, inspectStatus(c.Run.Header.Status), e.inspectSpec(c, ids),
-		object{"name": "plan", "steps": []object{{"solver": c.Use, "params": options, "params_passed": options}}, "config": object{}},
+		object{"name": "plan", "steps": []object{{"solver": c.Use, "params": orEmpty(c.Options), "params_passed": orEmpty(c.Options)}}, "config": object{}},
 		object{"total_samples": len(all), "completed_samples": len(all) - failed, "scores": e.inspectMeans(all)},
 		object{"started_at": inspectTime(c.Run.Header.Start), "completed_at": inspectTime(c.Run.Header.End), "model_usage": c.inspectUsage(used)},
 		samples,
@@ -72,14 +72,7 @@ func (e *Export) writeInspect(c Cell, w io.Writer) error {
 }
 
 func inspectStatus(s record.Status) string {
-	switch s {
-	case record.Complete:
-		return "success"
-	case record.Interrupted:
-		return "cancelled"
-	default:
-		return "started"
-	}
+	return cmp.Or(map[record.Status]string{record.Complete: "success", record.Interrupted: "cancelled"}[s], "started")
 }
 
 // inspectTime prints a time as Inspect does; empty for none.
@@ -124,20 +117,16 @@ func (e *Export) inspectSpec(c Cell, ids []string) object {
 // inspectModel names a model as Inspect does: the provider, then the model.
 func (c Cell) inspectModel() string { return c.Model.Backend + "/" + c.Model.Reader }
 
-// inspectUsage sums up usage by role: Inspect has it by model.
+// inspectUsage sums up usage by role: Inspect has it by model, and counts the tokens of a
+// cache apart from the input.
 func (c Cell) inspectUsage(roles map[string]llm.Usage) object {
 	sum := ofModels(roles)
 	if sum == (llm.Usage{}) {
 		return object{}
 	}
-	return object{c.inspectModel(): usageOf(sum)}
-}
-
-// usageOf takes the tokens of a cache from the input: Inspect counts them apart.
-func usageOf(u llm.Usage) object {
-	return object{
-		"input_tokens": max(0, u.Input-u.Cached), "output_tokens": u.Output, "total_tokens": u.Total(), "input_tokens_cache_read": u.Cached, "reasoning_tokens": u.Reasoning,
-	}
+	return object{c.inspectModel(): object{
+		"input_tokens": max(0, sum.Input-sum.Cached), "output_tokens": sum.Output, "total_tokens": sum.Total(), "input_tokens_cache_read": sum.Cached, "reasoning_tokens": sum.Reasoning,
+	}}
 }
 
 func (e *Export) inspectMeans(all []scored.Request) []object {
@@ -159,20 +148,17 @@ func (e *Export) inspectMeans(all []scored.Request) []object {
 }
 
 // inspectSample is a request. Its messages are the question and the answer.
-func (e *Export) inspectSample(c Cell, r scored.Request) object {
-	rec := r.Record
+func (e *Export) inspectSample(r row) object {
+	rec, model := r.Record, r.inspectModel()
 	id := rec.Sample + "/" + rec.Request
-	uuid := sha256.Sum256([]byte(c.Run.Header.ID + " " + c.ID + " " + id))
+	uuid := sha256.Sum256([]byte(r.Run.Header.ID + " " + r.ID + " " + id))
 	messages := []object{{"content": r.Gold.Question, "source": "input", "role": "user"}}
-	choices, scores, roles := []object{}, object{}, object{}
+	choices, scores := []object{}, object{}
 	if rec.Status == record.OK {
-		answer := object{"content": rec.Answer, "source": "generate", "role": "assistant", "model": c.inspectModel()}
+		answer := object{"content": rec.Answer, "source": "generate", "role": "assistant", "model": model}
 		messages, choices = append(messages, answer), append(choices, object{"message": answer, "stop_reason": "stop"})
 	}
-	for role, u := range rec.Usage["query"] {
-		roles[role] = usageOf(u)
-	}
-	for name, x := range e.scores(r) {
+	for name, x := range e.scores(r.Request) {
 		if x == nil {
 			continue
 		}
@@ -184,9 +170,9 @@ func (e *Export) inspectSample(c Cell, r scored.Request) object {
 	}
 	s := object{
 		"id": id, "epoch": 1, "input": r.Gold.Question, "target": r.Gold.Answer, "messages": messages,
-		"output": object{"model": c.inspectModel(), "choices": choices, "completion": rec.Answer},
-		"scores": scores, "metadata": inspectMetadata(c, r), "store": object{}, "events": []any{},
-		"model_usage": c.inspectUsage(rec.Usage["query"]), "role_usage": roles, "uuid": hex.EncodeToString(uuid[:])[:22], "attachments": object{},
+		"output": object{"model": model, "choices": choices, "completion": rec.Answer},
+		"scores": scores, "metadata": r.inspectMetadata(), "store": object{}, "events": []any{},
+		"model_usage": r.inspectUsage(rec.Usage["query"]), "uuid": hex.EncodeToString(uuid[:])[:22], "attachments": object{},
 	}
 	if len(r.Gold.Variants) > 0 { // several texts are as right
 		s["target"] = append([]string{r.Gold.Answer}, r.Gold.Variants...)
@@ -194,7 +180,7 @@ func (e *Export) inspectSample(c Cell, r scored.Request) object {
 	if rec.Error != nil {
 		s["error"] = object{"message": rec.Error.Kind + ": " + rec.Error.Message, "traceback": "", "traceback_ansi": ""}
 	}
-	if c.timed(rec) {
+	if r.timed() {
 		s["total_time"] = rec.Time.Total / 1000
 	}
 	if !rec.Time.Start.IsZero() {
@@ -204,26 +190,17 @@ func (e *Export) inspectSample(c Cell, r scored.Request) object {
 }
 
 // inspectMetadata is what Inspect has no field for.
-func inspectMetadata(c Cell, r scored.Request) object {
-	m := object{
-		"sample": r.Record.Sample, "request": r.Record.Request, "category": r.Gold.Category, "category_name": c.Dataset.CategoryName(r.Gold.Category),
-		"status": r.Record.Status,
-	}
+func (r row) inspectMetadata() object {
+	m := r.about()
 	if r.Gold.Abstain {
 		m["abstain"] = true
-	}
-	if len(r.Gold.Labels) > 0 {
-		m["labels"] = r.Gold.Labels
-	}
-	if len(r.Gold.Evidence) > 0 {
-		m["gold_evidence"] = r.Gold.Evidence
 	}
 	if e := r.Record.Error; e != nil {
 		m["error_kind"], m["error_message"] = e.Kind, e.Message
 	}
-	if len(r.Evidence) > 0 {
-		m["evidence"] = shownOf(r)
-	}
+	addMap(m, "labels", r.Gold.Labels)
+	addList(m, "gold_evidence", r.Gold.Evidence)
+	addList(m, "evidence", r.shown())
 	return m
 }
 

@@ -142,19 +142,19 @@ func TestRoundTrip(t *testing.T) {
 		}
 		var got []string
 		for _, a := range m.Answers {
-			status := string(a.Status)
-			if a.Failure != nil {
-				status += " " + a.Failure.Kind + " " + a.Failure.Message
+			status := ""
+			if a.Record.Error != nil {
+				status = string(a.Record.Status) + " " + a.Record.Error.Kind + " " + a.Record.Error.Message
 			}
-			got = append(got, a.Text+status)
+			got = append(got, a.Record.Answer+status)
 		}
 		want := []string{"answer 0", hostile, "refused refused no: " + hostile, "answer 3"}
 		try.Equal(t, format, want, got)
-		if a := m.Answers[0]; format != "lm-eval" && a.Total() != 250.5 {
-			t.Errorf("%s: the answer took %v ms, want 250.5", format, a.Total())
+		if a := m.Answers[0]; format != "lm-eval" && a.Record.Time.Total != 250.5 {
+			t.Errorf("%s: the answer took %v ms, want 250.5", format, a.Record.Time.Total)
 		}
-		if a := m.Answers[0]; (format == "inspect" || format == "jsonl") && (a.Usage == nil || a.Usage.Input != 100 || a.Usage.Output != 5 || format == "inspect" && a.Usage.Cached != 40) {
-			t.Errorf("%s: usage is %+v, want 100, 40 of them cached, and 5", format, a.Usage)
+		if u := m.Answers[0].Record.Usage["query"]["reader"]; (format == "inspect" || format == "jsonl") && (u.Input != 100 || u.Output != 5 || format == "inspect" && u.Cached != 40) {
+			t.Errorf("%s: usage is %+v, want 100, 40 of them cached, and 5", format, u)
 		}
 	}
 }

@@ -26,9 +26,9 @@ type Layout struct {
 	Name   string `yaml:"name,omitempty"`
 	Doc    string `yaml:"doc,omitempty"`    // one line
 	Source string `yaml:"source,omitempty"` // the program and version that was read
-	// Marks are alternatives; of one of them all fields are in the file. "a.b" is a
-	// field of the value of field a at the top, "[].b" of the first item of a list.
-	Marks [][]string `yaml:"marks,omitempty"`
+	// Marks are alternatives; of one of them all paths lead to something in the file, of
+	// whose lists the first item is looked at.
+	Marks [][]path `yaml:"marks,omitempty"`
 	// Versions are values that fields of the top must have, where they are there.
 	Versions map[string][]string `yaml:"versions,omitempty"`
 	// Finished are values that fields of the top have in a file that is complete.
@@ -134,16 +134,6 @@ func (v verdictAt) column() string {
 		return cmp.Or(v.Column, unnamedJudge)
 	}
 	return unnamedJudge + ":" + v.Judge
-}
-
-// about reports whether a field of the top says something of all items.
-func (l *Layout) about(name string) bool {
-	for _, p := range l.About {
-		if slices.ContainsFunc(p.alternatives, func(s steps) bool { return s.names[0] == name }) {
-			return true
-		}
-	}
-	return false
 }
 
 // Validate reports what makes a layout of no use.
@@ -257,31 +247,15 @@ func isLayoutFile(name string) bool {
 }
 
 // marked returns the format whose marks an excerpt has, of several the one that asks for most;
-// empty for none. A mark is a path from the top; "[].name" is a field of the first item of a
-// list, or of an object, that is at the top or in a field of it.
+// empty for none.
 func marked(top *jsontree.Value) (format string) {
-	lacks := func(path string) bool {
-		name, nested := strings.CutPrefix(path, "[].")
-		if !nested {
-			return lookup(top, path) == nil
-		}
-		return first(top).Get(name) == nil && !slices.ContainsFunc(top.Fields, func(f jsontree.Field) bool { return first(&f.Value).Get(name) != nil })
-	}
 	most := 0
 	for _, l := range Layouts() {
-		for _, paths := range l.Marks {
-			if len(paths) > most && !slices.ContainsFunc(paths, lacks) {
-				format, most = l.Name, len(paths)
+		for _, marks := range l.Marks {
+			if len(marks) > most && !slices.ContainsFunc(marks, func(p path) bool { return !p.leads(origin{item: top}) }) {
+				format, most = l.Name, len(marks)
 			}
 		}
 	}
 	return format
-}
-
-// first returns the first item of a list, and anything else itself.
-func first(v *jsontree.Value) *jsontree.Value {
-	if len(v.Items) > 0 {
-		return &v.Items[0]
-	}
-	return v
 }

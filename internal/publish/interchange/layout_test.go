@@ -57,7 +57,7 @@ func TestPublished(t *testing.T) {
 		}
 		judged, sum, ms, blocks, votes := 0, 0.0, 0.0, 0, make([]float64, 3)
 		for _, a := range file.Answers {
-			ms, blocks = ms+a.Total()/float64(len(file.Answers)), blocks+len(a.Blocks)
+			ms, blocks = ms+a.Record.Time.Total/float64(len(file.Answers)), blocks+len(a.Evidence)
 			for _, j := range a.Judgements {
 				if j.Judge == c.judge && j.Value() != nil {
 					judged, sum = judged+1, sum+*j.Value()
@@ -169,10 +169,10 @@ verdicts: [{judge: panel, path: "votes[*].ok"}, {judge: human, path: human, valu
 	vote := func(x float64) record.Vote { return record.Vote{Score: &x} }
 	panel := record.Judgement{Judge: "panel", Reader: "not known", Votes: []record.Vote{vote(1), vote(0), vote(1)}}
 	panel.SetScore(2.0 / 3)
-	want := []interchange.Answer{
+	want := []said{
 		{
 			Line: 3, Where: `chats."chat 0".turns[0]`, Conversation: "chat 0", Question: "Who?", Gold: "Ada", Text: "Ada",
-			Blocks: []interchange.Block{{Text: "Ada sang"}, {Text: "May: Bo sat"}}, Stages: map[string]float64{"answer": 2000},
+			Blocks: []block{{Text: "Ada sang"}, {Text: "May: Bo sat"}}, Stages: map[string]float64{"answer": 2000},
 			Judgements: []record.Judgement{panel, {Judge: "human", Reader: "not known", Correct: new(true), Votes: []record.Vote{vote(1)}}},
 		},
 		{
@@ -181,16 +181,16 @@ verdicts: [{judge: panel, path: "votes[*].ok"}, {judge: human, path: human, valu
 		},
 		{Line: 6, Where: `chats."chat 1".turns`, Conversation: "chat 1", Question: "Where?", Text: "Rome"},
 	}
-	try.Equal(t, "", want, file.Answers)
+	try.Equal(t, "", want, sayings(file.Answers))
 	scores, err := interchange.ReadResults(t.Context(), results, interchange.ResultOptions{Format: layout})
 	if err != nil || len(scores.Items) != 3 || scores.About["model"] != "m1" || scores.Column("judge:panel") < 0 || scores.Column("judge:human") < 0 {
 		t.Errorf("results %+v, error %v", scores, err)
 	}
 	for _, wrong := range []struct{ layout, results, want string }{
-		{"name: x\nitems: list[*]\nquestion: q\nanswer: a\n", `{"items": [], "n": 1}`, `no item at "list[*]" of the layout x; the file has items, n`},
+		{"name: x\nitems: list[*]\nquestion: q\nanswer: a\n", `{"items": [], "n": 1}`, `no item at "list[*]" of the layout; the file has items, n`},
 		{"name: x\nitems: \"[*]\"\nquestion: q\nanswer: a.text\n", `[{"q": "Who?", "b": 1}]`, `[0]: want a text at "a.text", the answer by the layout x; the item has q, b`},
 		{"name: x\nitems: list[*]\nquestion: q\nanswer: a\n", `{"list": {"k": 3}}`, `want a text at "a", the answer by the layout x; the item has k`},
-		{"name: x\nitems: list[*]\nquestion: q\nanswer: a\n", `{"list": 3}`, `list: want a list or an object, as the layout x has it`},
+		{"name: x\nitems: list[*]\nquestion: q\nanswer: a\n", `{"list": 3}`, `list: want a list or an object, as the layout has it`},
 		{"name: x\nitems: \"[*]\"\nid: k\nscores: {s: s}\n", `[{"k": 1, "s": 2}]`, `the layout x has scores, but no answers`},
 		{"nam: x\nquestion: \"q[\"\n", "[]", `unknown key "nam"`},
 		{"name: x\nverdicts: [{judge: y}]\n", "[]", `verdicts[0]: wants judge and path`},

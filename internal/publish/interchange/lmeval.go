@@ -45,14 +45,12 @@ func lmEvalFiles(e *Export) (files []file, err error) {
 func (e *Export) writeLMEvalSamples(c Cell, w io.Writer) error {
 	enc := jsonout.NewEncoder(w)
 	n := 0
-	for r, err := range c.Run.Requests(c.Cell) {
+	for r, err := range e.rows(c) {
 		if err != nil {
 			return err
 		}
-		doc := object{
-			"sample": r.Record.Sample, "request": r.Record.Request, "category": r.Gold.Category, "category_name": c.Dataset.CategoryName(r.Gold.Category),
-			"question": r.Gold.Question, "answer": r.Gold.Answer, "evidence": append([]string{}, r.Gold.Evidence...), "status": r.Record.Status,
-		}
+		doc := r.about()
+		doc["question"], doc["answer"], doc["evidence"] = r.Gold.Question, r.Gold.Answer, append([]string{}, r.Gold.Evidence...)
 		if r.Record.Error != nil {
 			doc["error"] = r.Record.Error
 		}
@@ -66,12 +64,10 @@ func (e *Export) writeLMEvalSamples(c Cell, w io.Writer) error {
 			"resps":     [][]string{{r.Record.Answer}}, "filtered_resps": []string{r.Record.Answer}, "filter": "none",
 			"doc_hash": sha(hashed), "prompt_hash": sha(r.Gold.Question), "target_hash": sha(r.Gold.Answer),
 		}
-		names := []string{}
-		scores := e.scores(r)
-		for _, column := range e.Columns {
-			if x := scores[column.Name]; x != nil {
-				names = append(names, column.Name)
-				line[column.Name] = *x
+		names, scores := []string{}, e.scores(r.Request)
+		for _, name := range e.columnNames() {
+			if x := scores[name]; x != nil {
+				names, line[name] = append(names, name), *x
 			}
 		}
 		line["metrics"] = names

@@ -186,7 +186,7 @@ type matcher struct {
 }
 
 // label is what the file calls the conversation of an answer.
-func (a *Answer) label() string { return cmp.Or(a.Sample, a.Conversation) }
+func (a *Answer) label() string { return cmp.Or(a.Gold.Sample, a.Conversation) }
 
 // findHomes finds the sample that each label of a conversation stands for: the one of
 // this id, unless ids do not count. Else it is the one that asks most of the
@@ -195,7 +195,7 @@ func (m *matcher) findHomes(f *File) {
 	votes := make(map[[2]string]int)
 	for i := range f.Answers {
 		a := &f.Answers[i]
-		if all := m.byText[normal(a.Question)]; len(all) > 0 && m.oneSample(all) {
+		if all := m.byText[normal(a.Gold.Question)]; len(all) > 0 && m.oneSample(all) {
 			votes[[2]string{a.label(), m.questions[all[0]].Sample}]++
 		}
 		m.homes[a.label()] = ""
@@ -225,7 +225,7 @@ func (m *matcher) oneSample(all []int) bool {
 
 // identified returns the question that the ids or the name beside an answer say.
 func (m *matcher) identified(a *Answer) (at int, ok bool) {
-	at, ok = m.byID[[2]string{a.Sample, a.Request}]
+	at, ok = m.byID[[2]string{a.Gold.Sample, a.Gold.Request}]
 	return at, ok && m.By != ByQuestion
 }
 
@@ -233,7 +233,7 @@ func (m *matcher) identified(a *Answer) (at int, ok bool) {
 // is to.
 func (m *matcher) sure(a *Answer) bool {
 	_, ok := m.identified(a)
-	return ok || a.Gold != "" && slices.ContainsFunc(m.byText[normal(a.Question)], func(i int) bool { return sameGold(a.Gold, m.questions[i]) })
+	return ok || a.Gold.Answer != "" && slices.ContainsFunc(m.byText[normal(a.Gold.Question)], func(i int) bool { return sameGold(a.Gold.Answer, m.questions[i]) })
 }
 
 // add matches an answer.
@@ -252,9 +252,9 @@ func (m *matcher) add(a *Answer) {
 
 // find returns the question that an answer is to, or why there is none.
 func (m *matcher) find(a *Answer) (at int, reason string) {
-	name := "question " + quoted(a.Request)
-	if a.Sample != "" {
-		name += " of " + quoted(a.Sample)
+	name := "question " + quoted(a.Gold.Request)
+	if a.Gold.Sample != "" {
+		name += " of " + quoted(a.Gold.Sample)
 	}
 	at, ok := m.identified(a)
 	switch {
@@ -262,24 +262,24 @@ func (m *matcher) find(a *Answer) (at int, reason string) {
 		return 0, fmt.Sprintf("%s has its answer at line %d already", name, m.Answers[at].Line)
 	case ok:
 		return at, ""
-	case a.Question == "" && m.By == ByQuestion:
+	case a.Gold.Question == "" && m.By == ByQuestion:
 		return 0, "the answer has no question, which --match question needs"
-	case a.Question == "":
+	case a.Gold.Question == "":
 		return 0, "the dataset has no " + name
 	}
-	all := m.byText[normal(a.Question)]
+	all := m.byText[normal(a.Gold.Question)]
 	if len(all) == 0 {
-		return 0, "the dataset does not have the question " + quoted(a.Question)
+		return 0, "the dataset does not have the question " + quoted(a.Gold.Question)
 	}
 	here := lists.Filter(all, func(i int) bool { return m.questions[i].Sample == m.homes[a.label()] })
 	if len(here) == 0 && !m.oneSample(all) {
-		return 0, quoted(a.Question) + " is asked in several conversations, and the file does not say in which"
+		return 0, quoted(a.Gold.Question) + " is asked in several conversations, and the file does not say in which"
 	} else if len(here) == 0 {
 		here = all
 	}
 	free := lists.Filter(here, func(i int) bool { return m.Answers[i] == nil })
 	if len(free) == 0 {
-		return 0, fmt.Sprintf("%s has its answer at line %d already", quoted(a.Question), m.Answers[here[0]].Line)
+		return 0, fmt.Sprintf("%s has its answer at line %d already", quoted(a.Gold.Question), m.Answers[here[0]].Line)
 	}
 	slices.SortStableFunc(free, func(i, j int) int { return m.likeness(a, j) - m.likeness(a, i) })
 	if len(free) > 1 && m.likeness(a, free[0]) == m.likeness(a, free[1]) {
@@ -291,7 +291,7 @@ func (m *matcher) find(a *Answer) (at int, reason string) {
 // likeness says how much of what the file tells of a question is as the dataset has
 // it.
 func (m *matcher) likeness(a *Answer, at int) (n int) {
-	if sameGold(a.Gold, m.questions[at]) {
+	if sameGold(a.Gold.Answer, m.questions[at]) {
 		n += 2
 	}
 	if id, ok := m.categoryOf(a); ok && id == m.questions[at].Category {
@@ -305,21 +305,21 @@ func (m *matcher) likeness(a *Answer, at int) (n int) {
 // vocabulary has, or where nobody calls the dataset's categories otherwise, its own
 // name.
 func (m *matcher) categoryOf(a *Answer) (id string, ok bool) {
-	if a.Category == "" {
+	if a.Gold.Category == "" {
 		return "", false
 	}
-	if at, ok := m.byID[[2]string{"", a.Request}]; ok && a.Sample == "" {
+	if at, ok := m.byID[[2]string{"", a.Gold.Request}]; ok && a.Gold.Sample == "" {
 		return m.questions[at].Category, true // files call abstentions a category of their own
 	}
-	id, ok = m.Vocabulary.ID(a.Category)
+	id, ok = m.Vocabulary.ID(a.Gold.Category)
 	ambiguous := slices.ContainsFunc(m.Categories, func(c record.Category) bool { return len(c.Aliases) > 0 })
 	for _, c := range m.Categories {
-		if c.ID == a.Category || !ok && !ambiguous && strings.EqualFold(c.Name, a.Category) {
+		if c.ID == a.Gold.Category || !ok && !ambiguous && strings.EqualFold(c.Name, a.Gold.Category) {
 			return c.ID, true
 		}
 	}
-	if slices.ContainsFunc(m.questions, func(q record.Gold) bool { return q.Category == a.Category }) {
-		return a.Category, true
+	if slices.ContainsFunc(m.questions, func(q record.Gold) bool { return q.Category == a.Gold.Category }) {
+		return a.Gold.Category, true
 	}
 	return id, ok
 }
@@ -327,7 +327,7 @@ func (m *matcher) categoryOf(a *Answer) (id string, ok bool) {
 // check compares what the file says about a question with the one that was found.
 func (m *matcher) check(a *Answer, q record.Gold) {
 	id, known := m.categoryOf(a)
-	category := a.Category
+	category := a.Gold.Category
 	if known && id != category {
 		category += " (" + id + ")"
 	}
@@ -338,9 +338,9 @@ func (m *matcher) check(a *Answer, q record.Gold) {
 		other         bool
 		file, dataset string
 	}{
-		{"question", a.Question != "" && normal(a.Question) != normal(q.Question), quoted(a.Question), quoted(q.Question)},
-		{"gold", a.Gold != "" && !q.Abstain && !sameGold(a.Gold, q), quoted(a.Gold), quoted(q.Answer)},
-		{"category", a.Category != "" && id != q.Category, category, q.Category},
+		{"question", a.Gold.Question != "" && normal(a.Gold.Question) != normal(q.Question), quoted(a.Gold.Question), quoted(q.Question)},
+		{"gold", a.Gold.Answer != "" && !q.Abstain && !sameGold(a.Gold.Answer, q), quoted(a.Gold.Answer), quoted(q.Answer)},
+		{"category", a.Gold.Category != "" && id != q.Category, category, q.Category},
 		{"conversation", home != "" && home != q.Sample, quoted(a.label()), quoted(q.Sample)},
 	} {
 		switch {

@@ -37,7 +37,7 @@ func doubled() []record.Gold {
 }
 
 func TestMatch(t *testing.T) {
-	type answers = []interchange.Answer
+	type answers = []said
 	for _, c := range []struct {
 		name      string
 		in        answers
@@ -80,14 +80,14 @@ func TestMatch(t *testing.T) {
 		{name: "other gold", in: answers{{Question: "When?", Gold: "June", Text: "m"}}, want: "....|.m", other: 1},
 		{name: "ids of other data, and a question", in: answers{{Sample: "9", Request: "9", Question: "When?", Text: "m"}}, want: "....|.m"},
 	} {
-		m := interchange.Match(doubled(), &interchange.File{Answers: c.in}, locomoCategories)
+		m := interchange.Match(doubled(), &interchange.File{Answers: answersOf(c.in...)}, locomoCategories)
 		got, missing := "", 0
 		for i, a := range m.Answers {
 			text := "."
 			if a == nil {
 				missing++
 			} else {
-				text = a.Text
+				text = a.Record.Answer
 			}
 			if i == 4 {
 				text = "|" + text
@@ -110,7 +110,7 @@ func TestMatch(t *testing.T) {
 // TestContradictions holds what a file says of questions against those that its ids
 // name, and finds what is behind many contradictions.
 func TestContradictions(t *testing.T) {
-	type answers = []interchange.Answer
+	type answers = []said
 	golds := []record.Gold{
 		{Sample: "c1", Request: "q0", Category: "1", Question: "Who sails to Bergen?", Answer: "Ada; but not alone", Evidence: []string{"D1:5", "D2:1"}},
 		{Sample: "c1", Request: "q1", Category: "4", Question: "When did Zoë's boat sink?", Answer: "1.5 years ago", Variants: []string{"in 2022"}},
@@ -119,7 +119,7 @@ func TestContradictions(t *testing.T) {
 		{Sample: "c2", Request: "q0", Category: "3", Question: "What does Ada like best?", Answer: "Rain"},
 		{Sample: "c2", Request: "q1", Category: "3", Question: "What does Bo like best?", Answer: "Snow"},
 	}
-	id := func(sample, request string, a interchange.Answer) interchange.Answer {
+	id := func(sample, request string, a said) said {
 		a.Sample, a.Request = sample, request
 		return a
 	}
@@ -131,35 +131,35 @@ func TestContradictions(t *testing.T) {
 		counts  map[string]int
 	}{
 		{name: "as the dataset has it", in: answers{
-			id("c1", "q0", interchange.Answer{Question: "who SAILS to Bergen", Gold: "ada", Category: "1.0"}),
-			id("c1", "q1", interchange.Answer{Question: "When did Zoe’s boat  sink?", Gold: "In 2022", Category: "4"}),
-			id("c1", "q2", interchange.Answer{Question: "Where is Bo now?", Gold: "Oslo."}),
-			id("c1", "q3", interchange.Answer{Question: "Why did Bo leave home?", Gold: "He was bored"}),
+			id("c1", "q0", said{Question: "who SAILS to Bergen", Gold: "ada", Category: "1.0"}),
+			id("c1", "q1", said{Question: "When did Zoe’s boat  sink?", Gold: "In 2022", Category: "4"}),
+			id("c1", "q2", said{Question: "Where is Bo now?", Gold: "Oslo."}),
+			id("c1", "q3", said{Question: "Why did Bo leave home?", Gold: "He was bored"}),
 		}},
 		{name: "ids from 1", in: answers{
-			id("c1", "q1", interchange.Answer{Line: 1, Question: "Who sails to Bergen?"}),
-			id("c1", "q2", interchange.Answer{Line: 2, Question: "When did Zoë's boat sink?"}),
-			id("c1", "q3", interchange.Answer{Line: 3, Question: "Where is Bo now?"}),
+			id("c1", "q1", said{Line: 1, Question: "Who sails to Bergen?"}),
+			id("c1", "q2", said{Line: 2, Question: "When did Zoë's boat sink?"}),
+			id("c1", "q3", said{Line: 3, Question: "Where is Bo now?"}),
 		}, want: []string{
 			`f:1: question "q1" of "c1": question is "Who sails to Bergen?", the dataset's "When did Zoë's boat sink?"`,
 			`f:2: question "q2" of "c1": question is "When did Zoë's boat sink?", the dataset's "Where is Bo now?"`,
 			`f:3: question "q3" of "c1": question is "Where is Bo now?", the dataset's "Why did Bo leave home?"`,
 		}, counts: map[string]int{"question": 3}},
 		{name: "ids too low, by golds alone", in: answers{
-			id("c1", "q0", interchange.Answer{Line: 1, Gold: "1.5 years ago"}), id("c1", "q1", interchange.Answer{Line: 2, Gold: "Oslo"}),
+			id("c1", "q0", said{Line: 1, Gold: "1.5 years ago"}), id("c1", "q1", said{Line: 2, Gold: "Oslo"}),
 		}, want: []string{
 			`f:1: question "q0" of "c1": gold is "1.5 years ago", the dataset's "Ada; but not alone"`,
 			`f:2: question "q1" of "c1": gold is "Oslo", the dataset's "1.5 years ago"`,
 		}, counts: map[string]int{"gold": 2}},
 		{name: "conversations that changed places, by the question", in: answers{
-			id("c2", "q0", interchange.Answer{Question: "Who sails to Bergen?"}), id("c1", "q0", interchange.Answer{Question: "What does Ada like best?"}),
+			id("c2", "q0", said{Question: "Who sails to Bergen?"}), id("c1", "q0", said{Question: "What does Ada like best?"}),
 		}, options: func(o *interchange.MatchOptions) { o.By = interchange.ByQuestion }},
 		{name: "every field", in: answers{
-			id("c1", "q0", interchange.Answer{Line: 4, Question: "Who?", Gold: "Bo", Category: "2"}),
+			id("c1", "q0", said{Line: 4, Question: "Who?", Gold: "Bo", Category: "2"}),
 		}, want: []string{
 			`f:4: question "q0" of "c1": question is "Who?", the dataset's "Who sails to Bergen?"; gold is "Bo", the dataset's "Ada; but not alone"; category is 2, the dataset's 1`,
 		}, counts: map[string]int{"question": 1, "gold": 1, "category": 1}},
-		{name: "a number is not another", in: answers{id("c1", "q1", interchange.Answer{Line: 1, Gold: "15 years ago"})}, want: []string{
+		{name: "a number is not another", in: answers{id("c1", "q1", said{Line: 1, Gold: "15 years ago"})}, want: []string{
 			`f:1: question "q1" of "c1": gold is "15 years ago", the dataset's "1.5 years ago"`,
 		}, counts: map[string]int{"gold": 1}},
 		{name: "a conversation that does not ask it", in: answers{{Line: 1, Conversation: "c2", Question: "Where is Bo now?"}}, want: []string{
@@ -169,25 +169,25 @@ func TestContradictions(t *testing.T) {
 			{Conversation: "user_7", Question: "Where is Bo now?"}, {Conversation: "user_7", Question: "Who sails to Bergen?"}, {Conversation: "1", Question: "When did Zoë's boat sink?"},
 		}},
 		{name: "by the question", in: answers{
-			id("c1", "q1", interchange.Answer{Question: "Who sails to Bergen?"}), id("c1", "q9", interchange.Answer{Question: "Where is Bo now?"}),
+			id("c1", "q1", said{Question: "Who sails to Bergen?"}), id("c1", "q9", said{Question: "Where is Bo now?"}),
 		}, options: func(o *interchange.MatchOptions) { o.By = interchange.ByQuestion }},
 		{
-			name: "accepted", in: answers{id("c1", "q0", interchange.Answer{Gold: "Bo", Category: "2"})},
+			name: "accepted", in: answers{id("c1", "q0", said{Gold: "Bo", Category: "2"})},
 			options: func(o *interchange.MatchOptions) { o.Accept = []string{"gold", "category"} },
 		},
 		{
-			name: "names of categories", in: answers{id("c1", "q0", interchange.Answer{Line: 1, Category: "multi-hop"}), id("c1", "q1", interchange.Answer{Line: 2, Category: "single_hop"})},
+			name: "names of categories", in: answers{id("c1", "q0", said{Line: 1, Category: "multi-hop"}), id("c1", "q1", said{Line: 2, Category: "single_hop"})},
 			want: []string{
 				`f:1: question "q0" of "c1": category is multi-hop, the dataset's 1`,
 				`f:2: question "q1" of "c1": category is single_hop, the dataset's 4`,
 			}, counts: map[string]int{"category": 2},
 		},
 		{
-			name: "names that are read", in: answers{id("c1", "q0", interchange.Answer{Category: "Multi-Hop"}), id("c1", "q1", interchange.Answer{Category: "single_hop"})},
+			name: "names that are read", in: answers{id("c1", "q0", said{Category: "Multi-Hop"}), id("c1", "q1", said{Category: "single_hop"})},
 			options: func(o *interchange.MatchOptions) { o.Vocabulary = category.LoCoMo },
 		},
 		{
-			name: "names of others", in: answers{id("c1", "q0", interchange.Answer{Line: 1, Category: "multi-hop"})},
+			name: "names of others", in: answers{id("c1", "q0", said{Line: 1, Category: "multi-hop"})},
 			options: func(o *interchange.MatchOptions) { o.Vocabulary = category.Mem0 },
 			want: []string{
 				`f:1: question "q0" of "c1": category is multi-hop (3), the dataset's 1`,
@@ -198,7 +198,7 @@ func TestContradictions(t *testing.T) {
 		if c.options != nil {
 			c.options(&o)
 		}
-		m := interchange.Match(golds, &interchange.File{Answers: c.in}, o)
+		m := interchange.Match(golds, &interchange.File{Answers: answersOf(c.in...)}, o)
 		var got []string
 		for _, x := range m.Contradictions {
 			got = append(got, x.Error("f"))
@@ -229,11 +229,11 @@ func TestMatchShuffled(t *testing.T) {
 		var file interchange.File
 		for _, i := range rapid.Permutation(index(golds)).Draw(t, "order") {
 			g := golds[i]
-			file.Answers = append(file.Answers, interchange.Answer{Conversation: g.Sample[1:], Question: g.Question, Gold: g.Answer, Text: g.Answer})
+			file.Answers = append(file.Answers, said{Conversation: g.Sample[1:], Question: g.Question, Gold: g.Answer, Text: g.Answer}.answer())
 		}
 		m := interchange.Match(golds, &file, interchange.MatchOptions{})
 		for i, a := range m.Answers {
-			if a == nil || a.Text != golds[i].Answer {
+			if a == nil || a.Record.Answer != golds[i].Answer {
 				t.Fatalf("question %d of %v has the answer %v", i, golds, a)
 			}
 		}
@@ -254,14 +254,14 @@ func TestMatchByName(t *testing.T) {
 		{Sample: "s1", Request: "q1", Name: "a1", Category: "user", Question: "What?"},
 		{Sample: "s2", Request: "q1", Name: "a1_abs", Category: "user", Question: "What else?"},
 	}
-	file := &interchange.File{Answers: []interchange.Answer{
-		{Line: 1, Request: "a1_abs", Category: "abstention", Text: "none"},
-		{Line: 2, Request: "a1", Text: "a kite"},
-		{Line: 3, Request: "a1", Text: "a ball"},
-		{Line: 4, Request: "a2", Text: "a boat"},
-	}}
+	file := &interchange.File{Answers: answersOf(
+		said{Line: 1, Request: "a1_abs", Category: "abstention", Text: "none"},
+		said{Line: 2, Request: "a1", Text: "a kite"},
+		said{Line: 3, Request: "a1", Text: "a ball"},
+		said{Line: 4, Request: "a2", Text: "a boat"},
+	)}
 	m := interchange.Match(questions, file, interchange.MatchOptions{})
-	if m.Missing != 0 || m.Answers[0].Text != "a kite" || m.Answers[1].Text != "none" || len(m.Contradictions) > 0 {
+	if m.Missing != 0 || m.Answers[0].Record.Answer != "a kite" || m.Answers[1].Record.Answer != "none" || len(m.Contradictions) > 0 {
 		t.Errorf("matched %+v", m)
 	}
 	var got []string

@@ -7,7 +7,6 @@ import (
 
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/record"
-	"recallbench/internal/result/scored"
 )
 
 // mem0Files are for each cell its answers, as mem0's evaluation/src/memzero/search.py writes
@@ -18,15 +17,15 @@ func mem0Files(e *Export) (files []file, err error) {
 	for _, c := range e.Cells {
 		files = append(files, file{record.FileName(c.Cell.Dataset+"_"+e.label(c)) + ".json", func(w io.Writer) error {
 			places, conversations := make(map[string]string), make(map[string][]object)
-			for line, err := range record.Lines[record.Gold](c.Run.Folder.Gold(c.Cell.Dataset)) {
+			for gold, err := range record.Values[record.Gold](c.Run.Folder.Gold(c.Cell.Dataset)) {
 				if err != nil {
 					return err
 				}
-				if places[line.Value.Sample] == "" {
-					places[line.Value.Sample] = strconv.Itoa(len(places))
+				if places[gold.Sample] == "" {
+					places[gold.Sample] = strconv.Itoa(len(places))
 				}
 			}
-			for r, err := range c.Run.Requests(c.Cell) {
+			for r, err := range e.rows(c) {
 				if err != nil {
 					return err
 				}
@@ -42,7 +41,7 @@ func mem0Files(e *Export) (files []file, err error) {
 // mem0Answer is an answer. A memory's blocks all stand under the first speaker: whose they
 // are is not known. Ids, status and error are additions, which those programs pass over.
 // Times are in seconds.
-func mem0Answer(r scored.Request) object {
+func mem0Answer(r row) object {
 	memories := []object{}
 	for _, b := range r.Evidence {
 		memories = append(memories, object{"memory": b.Text, "timestamp": "", "score": b.Score})

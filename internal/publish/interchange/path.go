@@ -43,7 +43,7 @@ func (p path) MarshalText() ([]byte, error) { return []byte(p.text), nil }
 
 // UnmarshalText reads a path.
 func (p *path) UnmarshalText(text []byte) error {
-	p.text = string(text)
+	*p = path{text: string(text)}
 	for alternative := range strings.SplitSeq(p.text, "|") {
 		var s steps
 		rest := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(alternative), "$"), ".")
@@ -51,18 +51,17 @@ func (p *path) UnmarshalText(text []byte) error {
 		if rest == "" {
 			return fmt.Errorf("a part of %q is empty, want a path such as a.b[0] | c", p.text)
 		}
-		for name := range strings.SplitSeq(rest, ".") {
-			name, places, _ := strings.Cut(name, "[")
-			if name != "" {
-				s.names = append(s.names, name)
+		for name := range strings.SplitSeq(strings.ReplaceAll(rest, "[", ".["), ".") {
+			at, place := strings.CutPrefix(name, "[")
+			at, closed := strings.CutSuffix(at, "]")
+			_, err := strconv.Atoi(at)
+			switch {
+			case name == "":
+				continue
+			case place != closed, place && err != nil && at != "*":
+				return fmt.Errorf("%q: want [0] or [*] after a name", p.text)
 			}
-			for places != "" {
-				at, more, closed := strings.Cut(places, "]")
-				if _, err := strconv.Atoi(at); !closed || err != nil && at != "*" || more != "" && more[0] != '[' {
-					return fmt.Errorf("%q: want [0] or [*] after a name", p.text)
-				}
-				s.names, places = append(s.names, "["+at+"]"), strings.TrimPrefix(more, "[")
-			}
+			s.names = append(s.names, name)
 		}
 		if len(s.names) == 0 {
 			return fmt.Errorf("%q is an empty path", p.text)
@@ -129,15 +128,16 @@ func reach(v *jsontree.Value, names []string, all []*jsontree.Value) []*jsontree
 	if len(names) == 0 {
 		return append(all, v)
 	}
-	if name := names[0]; name == "*" || strings.HasPrefix(name, "[") {
+	name := names[0]
+	star := name == "*" || name == "[*]"
+	if star || name[0] == '[' {
 		for i := range v.Items {
-			if name != "["+strconv.Itoa(i)+"]" && name != "*" && name != "[*]" {
-				continue
+			if star || name == "["+strconv.Itoa(i)+"]" {
+				all = reach(&v.Items[i], names[1:], all)
 			}
-			all = reach(&v.Items[i], names[1:], all)
 		}
 		for i := range v.Fields {
-			if name == "*" || name == "[*]" {
+			if star {
 				all = reach(&v.Fields[i].Value, names[1:], all)
 			}
 		}
@@ -153,12 +153,9 @@ func reach(v *jsontree.Value, names []string, all []*jsontree.Value) []*jsontree
 	return all
 }
 
-// lookup returns the value at a dotted path; nil for none.
-func lookup(v *jsontree.Value, path string) *jsontree.Value {
-	if all := reach(v, strings.Split(path, "."), nil); len(all) > 0 {
-		return all[0]
-	}
-	return nil
+// leads reports whether an alternative leads to anything, also to null.
+func (p *path) leads(o origin) bool {
+	return slices.ContainsFunc(p.alternatives, func(s steps) bool { return len(s.values(o)) > 0 })
 }
 
 // value returns the first value; nil where there is none.
@@ -173,14 +170,21 @@ func (p *path) value(o origin) *jsontree.Value {
 // in a list.
 func (p *path) said(o origin) string {
 	for _, s := range p.alternatives {
-		for _, v := range s.values(o) {
-			text, _ := textOf(v)
-			if s.cut != "" {
-				text = text[:max(strings.LastIndex(text, s.cut), 0)]
-			}
-			if text != "" {
-				return text
-			}
+		if text := s.said(o); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func (s steps) said(o origin) string {
+	for _, v := range s.values(o) {
+		text, _ := textOf(v)
+		if s.cut != "" {
+			text = text[:max(strings.LastIndex(text, s.cut), 0)]
+		}
+		if text != "" {
+			return text
 		}
 	}
 	return ""
@@ -189,7 +193,7 @@ func (p *path) said(o origin) string {
 // key returns the first text or number of the alternatives, or a hash of an object.
 func (p *path) key(o origin) string {
 	for _, s := range p.alternatives {
-		if text := (&path{alternatives: []steps{s}}).said(o); text != "" {
+		if text := s.said(o); text != "" {
 			return text
 		}
 		if all := s.values(o); len(all) > 0 && len(all[0].Fields) > 0 {
@@ -259,14 +263,14 @@ func plainJSON(v *jsontree.Value) json.RawMessage {
 
 // valueOf returns a number, or 1 and 0 for true and false; else nil.
 func valueOf(v *jsontree.Value) *float64 {
-	if v == nil || v.Kind != jsontree.Number && v.Kind != jsontree.Bool {
-		return nil
-	}
-	if v.Kind == jsontree.Bool {
+	switch {
+	case v == nil:
+	case v.Kind == jsontree.Bool:
 		return new(map[string]float64{"true": 1}[v.Text])
-	}
-	if x, err := strconv.ParseFloat(v.Text, 64); err == nil {
-		return &x
+	case v.Kind == jsontree.Number:
+		if x, err := strconv.ParseFloat(v.Text, 64); err == nil {
+			return &x
+		}
 	}
 	return nil
 }
@@ -274,8 +278,8 @@ func valueOf(v *jsontree.Value) *float64 {
 // numberOf returns a number, else 0.
 func numberOf(v *jsontree.Value) float64 { return *cmp.Or(valueOf(v), new(0.0)) }
 
-// idsOf returns the texts of a list.
-func idsOf(v *jsontree.Value) (all []string) {
+// textsOf returns the texts of a list.
+func textsOf(v *jsontree.Value) (all []string) {
 	if v == nil {
 		return nil
 	}
@@ -287,38 +291,14 @@ func idsOf(v *jsontree.Value) (all []string) {
 	return all
 }
 
-// known reports whether paths lead to any number.
-func known(paths []path, o origin) bool {
-	return slices.ContainsFunc(paths, func(p path) bool {
-		return slices.ContainsFunc(p.values(o), func(v *jsontree.Value) bool { return valueOf(v) != nil })
-	})
-}
-
-// total sums up the numbers above 0 that paths lead to.
-func total(paths []path, o origin) (sum float64) {
+// total sums up the numbers above 0 that paths lead to, and reports whether there are any
+// numbers.
+func total(paths []path, o origin) (sum float64, known bool) {
 	for i := range paths {
 		for _, v := range paths[i].values(o) {
 			sum += max(0, numberOf(v))
+			known = known || valueOf(v) != nil
 		}
 	}
-	return sum
-}
-
-// number returns the mean of the numbers, with each of them; nil where there is none. Words
-// are values of texts.
-func (p *path) number(o origin, words map[string]float64) (mean *float64, all []float64) {
-	sum := 0.0
-	for _, v := range p.values(o) {
-		x := valueOf(v)
-		if word, ok := words[v.Text]; ok && v.Kind == jsontree.String {
-			x = &word
-		}
-		if x != nil {
-			sum, all = sum+*x, append(all, *x)
-		}
-	}
-	if len(all) == 0 {
-		return nil, nil
-	}
-	return new(sum / float64(len(all))), all
+	return sum, known
 }

@@ -1,7 +1,6 @@
 package interchange
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,14 +9,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"slices"
 	"time"
 
 	"recallbench/internal/door/llm"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/record"
-	"recallbench/internal/result/scored"
 	"recallbench/metrics"
 )
 
@@ -46,56 +43,6 @@ type predictionColumn struct {
 	Better string  `json:"better,omitempty"` // higher or lower
 }
 
-// A predictionLine is an answer.
-type predictionLine struct {
-	Sample       string            `json:"sample"`
-	Request      string            `json:"request"`
-	Epoch        int               `json:"epoch,omitempty"`
-	Category     string            `json:"category"`
-	Question     string            `json:"question"`
-	Gold         *string           `json:"gold"` // null where the right answer is an abstention
-	Answer       string            `json:"answer"`
-	Status       record.Status     `json:"status"`
-	Error        *record.Failure   `json:"error,omitempty"`
-	Attempts     int               `json:"attempts"`
-	Evidence     []predictionBlock `json:"evidence,omitempty"`
-	GoldEvidence []string          `json:"gold_evidence,omitempty"`
-	// Usage is by phase, over the language models, and Roles by phase and role.
-	Usage      map[string]llm.Usage            `json:"usage,omitempty"`
-	Roles      map[string]map[string]llm.Usage `json:"usage_by_role,omitempty"`
-	TextTokens map[string]int                  `json:"text_tokens,omitempty"`
-	Cost       *float64                        `json:"cost_usd"`
-	Latency    map[string]float64              `json:"latency_ms,omitempty"` // of parts
-	Total      *float64                        `json:"total_ms,omitempty"`
-	Kept       int                             `json:"kept_parts,omitempty"`
-	Degraded   map[string]int                  `json:"degraded,omitempty"`
-	Scores     map[string]*float64             `json:"scores,omitempty"`
-	Judgements []predictionVerdict             `json:"judgements,omitempty"`
-	Trace      json.RawMessage                 `json:"trace,omitempty"` // as records have it
-	Time       *time.Time                      `json:"time,omitempty"`
-}
-
-type predictionBlock struct {
-	ID        string   `json:"id"`
-	Rank      int      `json:"rank"`
-	Score     float64  `json:"score"`
-	Tokens    int      `json:"tokens,omitempty"`
-	Sources   []string `json:"sources"`
-	Estimated bool     `json:"estimated,omitempty"`
-	Hash      string   `json:"text_sha256"`
-	Text      string   `json:"text"`
-}
-
-// A predictionVerdict is what a judge said of an answer.
-type predictionVerdict struct {
-	Judge string    `json:"judge"` // its name; [unnamedJudge] for that of the column judge
-	Label *float64  `json:"label"` // from 0 to 1; null where the reply could not be used
-	Votes []float64 `json:"votes,omitempty"`
-	Why   string    `json:"why,omitempty"`
-	// Judgement is all that a run knows of it; the other fields are not read then.
-	Judgement *record.Judgement `json:"judgement,omitempty"`
-}
-
 // unnamedJudge stands for the judge of the column judge.
 const unnamedJudge = "judge"
 
@@ -112,94 +59,101 @@ func writePredictions(e *Export, w io.Writer) error {
 		Judges: c.Run.Header.AllJudges(),
 	}
 	for _, column := range e.Columns {
-		if ofBuilding(column) {
-			continue
+		if !ofBuilding(column) {
+			better := map[bool]string{true: "lower", false: "higher"}[column.Lower]
+			if column.Neutral {
+				better = ""
+			}
+			head.Columns[column.Name] = predictionColumn{Scale: column.Scale, Better: better}
 		}
-		p := predictionColumn{Scale: column.Scale, Better: "higher"}
-		switch {
-		case column.Neutral:
-			p.Better = ""
-		case column.Lower:
-			p.Better = "lower"
-		}
-		head.Columns[column.Name] = p
 	}
 	enc := jsonout.NewEncoder(w)
-	if err := enc.Encode(head); err != nil {
-		return err
-	}
-	for row, err := range e.rows() {
-		if err != nil {
+	err := enc.Encode(head)
+	for row, rowErr := range e.rows() {
+		if err = cmp.Or(err, rowErr); err != nil {
 			return err
 		}
-		line := predictionOf(row.Request)
-		for _, j := range head.Judges {
-			if said, ok := row.said[j.ID]; ok {
-				line.Judgements = append(line.Judgements, predictionVerdict{Judge: cmp.Or(j.Name, unnamedJudge), Label: said.Value(), Why: said.Why, Judgement: &said})
+		line := predictionOf(row)
+		var said []object
+		for _, j := range row.Judgements {
+			name := ""
+			for _, judge := range head.Judges {
+				if judge.ID == j.Judge {
+					name = judge.Name
+				}
 			}
+			said = append(said, object{"judge": cmp.Or(name, unnamedJudge), "label": j.Value(), "why": j.Why, "judgement": j})
 		}
-		line.Scores = e.scores(row.Request)
-		maps.DeleteFunc(line.Scores, func(name string, _ *float64) bool { _, ok := head.Columns[name]; return !ok })
-		if err := enc.Encode(line); err != nil {
-			return err
-		}
+		addList(line, "judgements", said)
+		scores := e.scores(row.Request)
+		maps.DeleteFunc(scores, func(name string, _ *float64) bool { _, ok := head.Columns[name]; return !ok })
+		line["scores"] = scores
+		err = enc.Encode(line)
 	}
-	return nil
+	return err
 }
 
 // ofBuilding reports whether a column is about the building of a memory, which the
 // format lacks.
 func ofBuilding(c metrics.Column) bool { return c.Sample || c.Name == "tokens-ingest" }
 
-func predictionOf(r scored.Request) predictionLine {
+// predictionOf is what a line says of a request but for its scores.
+func predictionOf(r row) object {
 	rec := r.Record
-	to := predictionLine{
-		Sample: rec.Sample, Request: rec.Request, Category: r.Gold.Category, Question: r.Gold.Question, Answer: rec.Answer, Status: rec.Status,
-		Error: rec.Error, Attempts: rec.Attempts, GoldEvidence: r.Gold.Evidence, Roles: rec.Usage, TextTokens: rec.Text, Cost: rec.Cost,
-		Latency: rec.Time.Stages, Kept: rec.Time.Kept, Degraded: rec.Degraded,
+	to := object{
+		"sample": rec.Sample, "request": rec.Request, "category": r.Gold.Category, "question": r.Gold.Question, "gold": r.gold(), "answer": rec.Answer,
+		"status": rec.Status, "attempts": rec.Attempts, "cost_usd": rec.Cost,
 	}
-	if len(rec.Trace) > 0 {
-		var trace bytes.Buffer
-		_ = jsonout.Lines(&trace, rec.Trace) // it was read as JSON
-		to.Trace = trace.Bytes()
-	}
-	if !r.Gold.Abstain {
-		to.Gold = &r.Gold.Answer
+	if rec.Error != nil {
+		to["error"] = rec.Error
 	}
 	if rec.Time.Total != 0 {
-		to.Total = &rec.Time.Total
+		to["total_ms"] = rec.Time.Total
 	}
 	if !rec.Time.Start.IsZero() {
-		to.Time = new(rec.Time.Start.UTC())
+		to["time"] = rec.Time.Start.UTC()
 	}
+	if rec.Time.Kept > 0 {
+		to["kept_parts"] = rec.Time.Kept
+	}
+	usage := make(map[string]llm.Usage) // over the language models
 	for phase, roles := range rec.Usage {
-		if to.Usage == nil {
-			to.Usage = make(map[string]llm.Usage)
-		}
-		to.Usage[phase] = ofModels(roles)
+		usage[phase] = ofModels(roles)
 	}
+	addMap(to, "usage", usage)
+	addMap(to, "usage_by_role", rec.Usage)
+	addMap(to, "text_tokens", rec.Text)
+	addMap(to, "latency_ms", rec.Time.Stages)
+	addMap(to, "degraded", rec.Degraded)
+	addList(to, "gold_evidence", r.Gold.Evidence)
+	addList(to, "trace", rec.Trace)
+	var evidence []object
 	for i, b := range r.Evidence {
 		hash := sha256.Sum256([]byte(b.Text))
-		to.Evidence = append(to.Evidence, predictionBlock{
-			ID: b.Name, Rank: i + 1, Score: b.Score, Tokens: b.Tokens, Sources: b.Sources, Estimated: b.Estimated, Hash: hex.EncodeToString(hash[:]), Text: b.Text,
-		})
+		block := object{"id": b.Name, "rank": i + 1, "score": b.Score, "tokens": b.Tokens, "sources": b.Sources, "text_sha256": hex.EncodeToString(hash[:]), "text": b.Text}
+		if b.Estimated {
+			block["estimated"] = true
+		}
+		evidence = append(evidence, block)
 	}
+	addList(to, "evidence", evidence)
 	return to
 }
 
 // predictionsHead reads the header.
-func (r *reading) predictionsHead(c *jsontree.Cursor) {
+func (r *reading) predictionsHead(v *jsontree.Value, line int) {
 	var head PredictionsHead
-	if err := json.Unmarshal(plainJSON(c.Value), &head); err != nil {
-		c.Faultf("%v", err)
-		return
+	err := json.Unmarshal(plainJSON(v), &head)
+	switch {
+	case err != nil:
+	case head.Version != PredictionsVersion:
+		err = fmt.Errorf("the version is %q, want %q", head.Version, PredictionsVersion)
+	case r.file.Head != nil:
+		err = errors.New("there is a second header; want one file for each method")
 	}
-	if head.Version != PredictionsVersion {
-		c.Faultf("the version is %q, want %q", head.Version, PredictionsVersion)
+	if err != nil {
+		r.faults.Addf(line, "%w", err)
 		return
-	}
-	if r.file.Head != nil {
-		c.Faultf("there is a second header; want one file for each method")
 	}
 	r.file.Head, r.file.Judges = &head, head.Judges
 	r.about["task"], r.about["model"], r.about["dataset"] = head.Dataset, head.Model, head.SHA256
@@ -212,42 +166,52 @@ func (r *reading) predictionsHead(c *jsontree.Cursor) {
 	}
 }
 
-// complete reads what a line says of an answer beyond what a layout can.
-func (r *reading) complete(it *Item, v *jsontree.Value) error {
-	var p predictionLine
+// complete reads what a line of the program's own format says of an answer beyond what a
+// layout can.
+func (r *reading) complete(a *Answer, v *jsontree.Value) error {
+	rec := &a.Record
+	p := struct {
+		Epoch      int                              `json:"epoch"`
+		Attempts   *int                             `json:"attempts"`
+		Usage      *map[string]map[string]llm.Usage `json:"usage_by_role"`
+		Text       *map[string]int                  `json:"text_tokens"`
+		Stages     *map[string]float64              `json:"latency_ms"`
+		Total      *float64                         `json:"total_ms"`
+		Kept       *int                             `json:"kept_parts"`
+		Degraded   *map[string]int                  `json:"degraded"`
+		Trace      any                              `json:"trace"`
+		Time       *time.Time                       `json:"time"`
+		Judgements []struct {
+			Judge string // its name; [unnamedJudge] for that of the column judge
+			Label *float64
+			Votes []float64
+			Why   string
+			// Judgement is all that a run knows of it; nothing else is read then.
+			Judgement *record.Judgement
+		}
+	}{
+		Attempts: &rec.Attempts, Usage: &rec.Usage, Text: &rec.Text, Stages: &rec.Time.Stages, Total: &rec.Time.Total, Kept: &rec.Time.Kept,
+		Degraded: &rec.Degraded, Trace: &rec.Trace, Time: &rec.Time.Start,
+	}
+	rec.Time.Stages, rec.Attempts = nil, 0
 	if err := json.Unmarshal(plainJSON(v), &p); err != nil {
 		return err
 	}
-	if p.Sample == "" || p.Request == "" || p.Epoch < 0 || p.Attempts < 0 {
+	if a.Gold.Sample == "" || a.Gold.Request == "" || p.Epoch < 0 || rec.Attempts < 0 {
 		return errors.New("want sample and request, and epoch and attempts of at least 0")
 	}
-	if u, ok := p.Usage["query"]; ok && p.Roles == nil {
-		p.Roles = map[string]map[string]llm.Usage{"query": {"reader": u}}
-	}
-	it.Record = &record.Record{
-		Status: it.Status, Answer: p.Answer, Error: p.Error, Attempts: p.Attempts, Usage: p.Roles, Text: p.TextTokens, Cost: p.Cost, Degraded: p.Degraded,
-		Time: record.Timing{Start: *cmp.Or(p.Time, new(time.Time{})), Total: *cmp.Or(p.Total, new(it.Total())), Stages: p.Latency, Kept: p.Kept},
-	}
-	if len(p.Trace) > 0 {
-		if err := json.Unmarshal(p.Trace, &it.Record.Trace); err != nil {
-			return fmt.Errorf("trace: %w", err)
-		}
-	}
-	it.Stages = nil
-	it.addStage("answer", it.Record.Time.Total)
-	for _, v := range p.Judgements {
-		for _, x := range append(slices.Clone(v.Votes), *cmp.Or(v.Label, new(0.0))) {
+	for _, said := range p.Judgements {
+		for _, x := range append(said.Votes[:len(said.Votes):len(said.Votes)], *cmp.Or(said.Label, new(0.0))) {
 			if !(x >= 0 && x <= 1) {
-				return fmt.Errorf("judgements: %s says %g, want 0 to 1", v.Judge, x)
+				return fmt.Errorf("judgements: %s says %g, want 0 to 1", said.Judge, x)
 			}
 		}
-		j := r.file.judgement(v.Judge, "", v.Label, v.Votes, v.Why)
-		if v.Judgement != nil {
-			id := j.Judge
-			j = *v.Judgement
-			j.Judge = id
+		j := r.file.judgement(said.Judge, "", said.Label, said.Votes, said.Why)
+		if said.Judgement != nil {
+			said.Judgement.Judge = j.Judge
+			j = *said.Judgement
 		}
-		it.Judgements = append(it.Judgements, j)
+		a.Judgements = append(a.Judgements, j)
 	}
 	return nil
 }

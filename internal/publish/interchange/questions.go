@@ -20,9 +20,10 @@ func Questions(files []File) ([]byte, error) {
 	for _, f := range files {
 		lacking := 0
 		for _, a := range f.Answers {
-			sample := cmp.Or(a.Sample, a.Conversation, "all")
-			at := [3]string{sample, a.Request, a.Question}
-			if a.Question == "" || a.Gold == "" {
+			q := a.Gold
+			sample := cmp.Or(q.Sample, a.Conversation, "all")
+			at := [3]string{sample, q.Request, q.Question}
+			if q.Question == "" || q.Answer == "" {
 				lacking++
 			}
 			if seen[at] {
@@ -31,12 +32,12 @@ func Questions(files []File) ([]byte, error) {
 			seen[at] = true
 			n := counts[sample]
 			counts[sample]++
-			var lines []map[string]any
+			var lines []object
 			if n == 0 { // a sample needs a turn
-				lines = append(lines, map[string]any{"type": "turn", "sample": sample, "session": "1", "speaker": "none", "text": "The files have no conversation."})
+				lines = append(lines, object{"type": "turn", "sample": sample, "session": "1", "speaker": "none", "text": "The files have no conversation."})
 			}
-			lines = append(lines, map[string]any{
-				"type": "question", "sample": sample, "id": cmp.Or(a.Request, fmt.Sprintf("q%d", n)), "question": a.Question, "answer": a.Gold, "category": cmp.Or(a.Category, "uncategorised"),
+			lines = append(lines, object{
+				"type": "question", "sample": sample, "id": cmp.Or(q.Request, fmt.Sprintf("q%d", n)), "question": q.Question, "answer": q.Answer, "category": cmp.Or(q.Category, "uncategorised"),
 			})
 			if err := jsonout.Encode(out, lines...); err != nil {
 				return nil, err

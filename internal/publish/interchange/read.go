@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -13,37 +11,12 @@ import (
 	"strings"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/jsontree"
 )
 
 // MaxSize is the size in bytes above which a file is refused unread, 1 GiB. A file
 // is read as a stream, but its answers and what they were made from are held.
 const MaxSize = 1 << 30
-
-// An Item is an answer with the scores that its file gives it.
-type Item struct {
-	Answer
-	// Key pairs the item with that of another file. Cluster is what was drawn, such
-	// as a conversation; empty where the file does not tell.
-	Key, Cluster string
-	// Side is one of several that a file has, such as a provider or a cutoff.
-	Side string
-	// Epoch counts the repetitions of an item, from 1; 0 stands for 1.
-	Epoch  int
-	Prompt string // a hash of what was asked; empty where it is not known
-	Scores []Score
-	// Invalid is set if the file itself excludes the item.
-	Invalid bool
-}
-
-// A Score is an item's score in one column of a file.
-type Score struct {
-	Column string
-	Value  *float64 // nil where it is undefined
-	// Votes are what Value is the mean of, where there are several.
-	Votes []float64
-	// Better says that higher is better, by the rules of the format.
-	Better bool
-}
 
 // ItemFields are paths into an item that override those of its layout; empty for none.
 type ItemFields struct{ ID, Cluster, Category, Epoch string }
@@ -58,7 +31,6 @@ func (f ItemFields) override(l *Layout) (*Layout, error) {
 		if o.text == "" {
 			continue
 		}
-		*o.path = path{}
 		if err := o.path.UnmarshalText([]byte(o.text)); err != nil {
 			return nil, fmt.Errorf("%s: %w", o.flag, err)
 		}
@@ -74,17 +46,24 @@ func (f ItemFields) override(l *Layout) (*Layout, error) {
 type reading struct {
 	stream
 	ResultOptions
+	layout  *Layout
 	file    File
-	about   map[string]string // what the file says of all items, such as its model
+	about   map[string]string // what the file says of all answers, such as its model
 	notes   []string
 	columns map[string]ResultColumn // what the file says of columns
-	scores  bool                    // items are compared, and need a score and no text
-	take    func(Item)
+	scores  bool                    // answers are compared, and need a score and no text
+	take    func(*Answer)
+
+	with map[string][]*jsontree.Value // items of the other file, by their key
+	// Of answers with names that others have, too.
+	occurrences map[string]int      // by name
+	variants    map[string]string   // the first of each side
+	places      map[string][]string // by side and key
+	repeats     map[string]int      // by side, key and place
 
 	// Of what is passed over.
 	sides                            []string
 	laterEpochs, otherSides, invalid int
-	occurrences                      map[string]int
 }
 
 func newReading(ctx context.Context, o ResultOptions) *reading {
@@ -136,20 +115,18 @@ func (r *reading) files(path string, known []string) error {
 	if err != nil {
 		return err
 	}
-	l, err := findLayout(format, known)
-	if err != nil {
+	if r.layout, err = findLayout(format, known); err != nil {
 		return err
 	}
-	if !r.scores && !l.Imports() {
-		return fmt.Errorf("%s: the layout %s has scores, but no answers; use 'bench compare'", format, l.Name)
+	if !r.scores && !r.layout.Imports() {
+		return fmt.Errorf("%s: the layout %s has scores, but no answers; use 'bench compare'", format, r.layout.Name)
 	}
-	if l, err = r.Fields.override(l); err != nil {
+	if r.layout, err = r.Fields.override(r.layout); err != nil {
 		return err
 	}
 	hash, sum := sha256.New(), ""
-	r.file.Format = l.Name
 	for _, p := range paths {
-		if sum, err = r.source(p, l); err != nil {
+		if sum, err = r.source(p); err != nil {
 			return err
 		}
 		fmt.Fprintln(hash, sum)
@@ -157,42 +134,25 @@ func (r *reading) files(path string, known []string) error {
 	if len(paths) > 1 {
 		sum = hex.EncodeToString(hash.Sum(nil))
 	}
-	r.file.Name, r.file.SHA256 = path, sum
+	r.file.Name, r.file.Format, r.file.SHA256 = path, r.layout.Name, sum
 	return nil
 }
 
-// read reads the file that is open.
-func (r *reading) read(l *Layout) error {
-	if err := r.byLayout(l); err != nil || r.scores {
-		return err
-	}
-	if err := r.faults.Err(); err != nil {
-		return err
-	}
-	// Of a format of lines everything has been read, and the decoder finds the end.
-	_, err := r.dec.Token()
-	if _, invalid := errors.AsType[*json.SyntaxError](err); err == nil || invalid {
-		return fmt.Errorf("%s:%d: there is more text after the JSON value, want one value in the file", r.name, r.lines.at(r.dec.InputOffset()))
-	}
-	return nil
-}
-
-// collect takes items as answers to import: those of the first epoch of the first
-// side.
-func (r *reading) collect(it Item) {
-	r.sides = lists.AddNew(r.sides, it.Side)
+// collect takes answers to import: those of the first epoch of the first side.
+func (r *reading) collect(a *Answer) {
+	r.sides = lists.AddNew(r.sides, a.Side)
 	switch {
-	case it.Epoch > 1:
+	case a.Epoch > 1:
 		r.laterEpochs++
-	case (len(r.file.Answers) > 0 || r.Side != "") && it.Side != r.Side:
+	case (len(r.file.Answers) > 0 || r.Side != "") && a.Side != r.Side:
 		r.otherSides++
-	case it.Invalid:
+	case a.Invalid:
 		r.invalid++
-	case it.Question == "" && it.Request == "":
-		r.faults.Addf(it.Line, "%swant a question or an id to find it by", prefix(it.Where))
+	case a.Gold.Question == "" && a.Gold.Request == "":
+		r.faults.Addf(a.Line, "%swant a question or an id to find it by", prefix(a.Where))
 	default:
-		r.Side = it.Side
-		r.file.Answers = append(r.file.Answers, it.Answer)
+		r.Side = a.Side
+		r.file.Answers = append(r.file.Answers, *a)
 	}
 }
 
@@ -220,11 +180,11 @@ func (r *reading) noSide(has []string) error {
 	return fmt.Errorf("%s: no side %s; it has %s", r.file.Name, quoted(r.Side), strings.Join(lists.Map(has, quoted), ", "))
 }
 
-// occurrence numbers equal keys of a file: the first stays, the next ends in #2.
-func (r *reading) occurrence(key string) string {
-	r.occurrences[key]++
-	if n := r.occurrences[key]; n > 1 {
-		return key + "#" + strconv.Itoa(n)
+// occurrence numbers equal names: the first stays, the next ends in #2.
+func (r *reading) occurrence(name string) string {
+	r.occurrences[name]++
+	if n := r.occurrences[name]; n > 1 {
+		return name + "#" + strconv.Itoa(n)
 	}
-	return key
+	return name
 }

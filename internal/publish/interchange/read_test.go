@@ -19,7 +19,7 @@ import (
 
 // TestRead reads what each program writes, as its source has it.
 func TestRead(t *testing.T) {
-	type answers = []interchange.Answer
+	type answers = []said
 	for _, c := range []struct {
 		name, format, in string
 		want             answers
@@ -35,7 +35,7 @@ func TestRead(t *testing.T) {
 }`,
 			answers{{
 				Line: 2, Where: `"0"[0]`, Conversation: "0", Question: "When?", Category: "2", Gold: "2022", Evidence: []string{"D1:12"}, Text: "\n\nIn 2022",
-				Blocks: []interchange.Block{{Text: "1 May: sailed", Score: 0.5}, {Text: "sang", Score: 0.25}}, Stages: map[string]float64{"search": 750, "answer": 1500},
+				Blocks: []block{{Text: "1 May: sailed", Score: 0.5}, {Text: "sang", Score: 0.25}}, Stages: map[string]float64{"search": 750, "answer": 1500},
 			}},
 		},
 		{
@@ -51,7 +51,7 @@ func TestRead(t *testing.T) {
 			`{"0": [{"question": "Who?", "answer": "Ada", "category": 1, "context": "1 May | Ada: hi", "response": "Ada", "search_time": 0.1, "response_time": 0.2}]}`,
 			answers{{
 				Line: 1, Where: `"0"[0]`, Conversation: "0", Question: "Who?", Category: "1", Gold: "Ada", Text: "Ada",
-				Blocks: []interchange.Block{{Text: "1 May | Ada: hi"}}, Stages: map[string]float64{"search": 100, "answer": 200},
+				Blocks: []block{{Text: "1 May | Ada: hi"}}, Stages: map[string]float64{"search": 100, "answer": 200},
 			}},
 		},
 		{
@@ -62,7 +62,7 @@ func TestRead(t *testing.T) {
 			answers{{
 				Line: 1, Where: `"1"[0]`, Conversation: "1", Question: "Who?", Category: "5",
 				Status: record.Error, Failure: &record.Failure{Kind: "empty", Message: "the file has null instead of an answer"},
-				Blocks: []interchange.Block{{Text: "2023-05-08: They met", Score: 0.75}}, Usage: &llm.Usage{Calls: 1, Input: 10, Output: 2},
+				Blocks: []block{{Text: "2023-05-08: They met", Score: 0.75}}, Usage: &llm.Usage{Calls: 1, Input: 10, Output: 2},
 			}},
 		},
 		{
@@ -114,7 +114,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		try.Equal(t, c.name, c.want, file.Answers)
+		try.Equal(t, c.name, c.want, sayings(file.Answers))
 		if c.name == "inspect" && !slices.Equal(file.Ignored, []string{"1 samples of later epochs"}) || c.name == "lm-eval" && !slices.Equal(file.Ignored, []string{`1 answers of other sides than "none"`}) {
 			t.Errorf("%s: ignored %q", c.name, file.Ignored)
 		}
@@ -187,10 +187,10 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, a := range file.Answers {
-			if a.Line < 1 || a.Question == "" && a.Request == "" && format != "mem0" {
+			if a.Line < 1 || a.Gold.Question == "" && a.Gold.Request == "" && format != "mem0" {
 				t.Errorf("answer %+v has no place or nothing to find it by", a)
 			}
-			if a.Total() < 0 || a.Usage != nil && a.Usage.Total() < 0 {
+			if u := a.Record.Usage["query"]["reader"]; a.Record.Time.Total < 0 || u.Total() < 0 {
 				t.Errorf("answer %+v took less than nothing", a)
 			}
 		}

@@ -129,7 +129,7 @@ type sideItems struct {
 }
 
 // add takes an item, or an epoch of one.
-func (c *compaction) add(it Item) {
+func (c *compaction) add(it *Answer) {
 	fault := func(format string, args ...any) { c.faults.Addf(it.Line, prefix(it.Where)+format, args...) }
 	switch {
 	case it.Invalid:
@@ -149,9 +149,9 @@ func (c *compaction) add(it Item) {
 	}
 	of := s.byKey[it.Key]
 	if of == nil {
-		of = &ResultItem{Key: strings.Clone(it.Key), Cluster: strings.Clone(it.Cluster), Category: strings.Clone(it.Category), Prompt: strings.Clone(it.Prompt)}
-		if it.Question != "" {
-			of.Question = questionHash(it.Question)
+		of = &ResultItem{Key: strings.Clone(it.Key), Cluster: strings.Clone(it.Cluster), Category: strings.Clone(it.Gold.Category), Prompt: strings.Clone(it.Prompt)}
+		if it.Gold.Question != "" {
+			of.Question = questionHash(it.Gold.Question)
 		}
 		s.byKey[of.Key], s.Items = of, append(s.Items, of)
 	}
@@ -176,12 +176,12 @@ func (c *compaction) add(it Item) {
 			s.value(of, column, score.Value)
 		}
 	}
-	if u := it.Usage; u != nil {
+	if u, ok := it.usage(); ok {
 		s.value(of, ResultColumn{Name: "tokens-input", Usage: true}, new(float64(u.Input)))
 		s.value(of, ResultColumn{Name: "tokens-output", Usage: true}, new(float64(u.Output)))
 	}
-	if len(it.Stages) > 0 {
-		s.value(of, ResultColumn{Name: "latency-ms", Usage: true}, new(it.Total()))
+	if ms := it.Record.Time.Total; ms > 0 {
+		s.value(of, ResultColumn{Name: "latency-ms", Usage: true}, &ms)
 	}
 }
 
@@ -220,9 +220,6 @@ func (s *sideItems) value(of *ResultItem, column ResultColumn, x *float64) {
 // results returns the items of one side: the one that was asked for, the only one, or the
 // one without a filter.
 func (c *compaction) results(name string) (*Results, error) {
-	if c.badLines*10 > c.linesRead {
-		return nil, fmt.Errorf("%w; this is so for %d of %d lines, want at most one in ten", c.firstBad, c.badLines, c.linesRead)
-	}
 	if err := c.faults.Err(); err != nil {
 		return nil, err
 	}
@@ -248,9 +245,6 @@ func (c *compaction) results(name string) (*Results, error) {
 	for i := range s.Columns {
 		said := c.columns[s.Columns[i].Name]
 		s.Columns[i].Scale, s.Columns[i].Lower = said.Scale, said.Lower
-	}
-	if c.badLines > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d lines are left out, the first: %v", c.badLines, c.linesRead, c.firstBad))
 	}
 	if c.invalid > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%d samples that the file marks as invalid are left out", c.invalid))

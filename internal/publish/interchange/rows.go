@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -34,28 +35,22 @@ var csvHead = []string{
 // empty field; ids of turns stand in one field, with blanks between them.
 func writeCSV(e *Export, w io.Writer) error {
 	out := spreadsheet.NewWriter(w)
-	head := slices.Clone(csvHead)
-	for _, c := range e.Columns {
-		head = append(head, c.Name)
-	}
-	if err := out.Write(head); err != nil {
-		return err
-	}
-	for row, err := range e.rows() {
-		if err != nil {
+	head := slices.Concat(csvHead, e.columnNames())
+	err := out.Write(head)
+	for row, rowErr := range e.rows() {
+		if err = cmp.Or(err, rowErr); err != nil {
 			return err
 		}
+		fields := row.fields()
 		var sources []string
 		for _, b := range row.Evidence {
 			sources = lists.AddNew(sources, b.Sources...)
 		}
-		row.fields["answer"], row.fields["evidence_sources"], row.fields["evidence_blocks"] = row.fields["prediction"], sources, len(row.Evidence)
+		fields["answer"], fields["evidence_sources"], fields["evidence_blocks"] = row.Record.Answer, sources, len(row.Evidence)
 		for name, x := range e.scores(row.Request) {
-			row.fields[name] = x
+			fields[name] = x
 		}
-		if err := out.Write(lists.Map(head, func(name string) string { return csvField(row.fields[name]) })); err != nil {
-			return err
-		}
+		err = out.Write(lists.Map(head, func(name string) string { return csvField(fields[name]) }))
 	}
 	return out.Flush()
 }
@@ -87,41 +82,41 @@ func writeJSONL(e *Export, w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		row.fields["scores"] = e.scores(row.Request)
-		if err := enc.Encode(row.fields); err != nil {
+		fields := row.fields()
+		fields["scores"] = e.scores(row.Request)
+		if err := enc.Encode(fields); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// A row is a request as tables of data have it, with what judges said of the answer by the
-// judge's id. What is not known is null or not there, never 0.
+// A row is a request of a cell, with what the judges of the run said of its answer.
 type row struct {
+	Cell
 	scored.Request
-	fields object
-	said   map[string]record.Judgement
 }
 
-// rows reads the requests of all cells.
-func (e *Export) rows() iter.Seq2[row, error] {
+// rows reads the requests of cells; none for those of all.
+func (e *Export) rows(cells ...Cell) iter.Seq2[row, error] {
+	if len(cells) == 0 {
+		cells = e.Cells
+	}
 	return func(yield func(row, error) bool) {
-		for _, c := range e.Cells {
+		for _, c := range cells {
+			judges := c.Run.Header.AllJudges()
 			said, err := c.judgements()
 			if err != nil {
 				yield(row{}, err)
 				return
 			}
 			for r, err := range c.Run.Requests(c.Cell) {
-				if err != nil {
-					yield(row{}, err)
-					return
+				for i := 0; i < len(judges) && r.Record.Status == record.OK; i++ {
+					if j, ok := said[judged{judges[i].ID, r.Record.Sample, r.Record.Request, note.Sum(r.Record.Answer)}]; ok {
+						r.Judgements = append(r.Judgements, j)
+					}
 				}
-				all := said[[3]string{r.Record.Sample, r.Record.Request, note.Sum(r.Record.Answer)}]
-				if r.Record.Status != record.OK {
-					all = nil
-				}
-				if !yield(row{r, c.fields(r, all), all}, nil) {
+				if !yield(row{c, r}, err) || err != nil {
 					return
 				}
 			}
@@ -129,73 +124,81 @@ func (e *Export) rows() iter.Seq2[row, error] {
 	}
 }
 
-// judgements reads what the judges of the run said of the cell's answers, by sample, request
-// and the answer's hash, and the judge's id; of one that was judged twice the last counts.
-// Empty where the run was not judged.
-func (c Cell) judgements() (map[[3]string]map[string]record.Judgement, error) {
-	said := make(map[[3]string]map[string]record.Judgement)
+// judged names an answer and who judged it.
+type judged struct{ judge, sample, request, answer string }
+
+// judgements reads what the judges of the run said of the cell's answers; of one that was
+// judged twice the last counts. Empty where the run was not judged.
+func (c Cell) judgements() (map[judged]record.Judgement, error) {
+	said := make(map[judged]record.Judgement)
 	if len(c.Run.Header.AllJudges()) == 0 {
 		return said, nil
 	}
-	for line, err := range record.Lines[record.Judgement](c.Run.Folder.Judgements(c.ID)) {
+	for j, err := range record.Values[record.Judgement](c.Run.Folder.Judgements(c.ID)) {
 		if err != nil {
 			return nil, err
 		}
-		j := line.Value
-		of := [3]string{j.Sample, j.Request, j.Answer}
-		if said[of] == nil {
-			said[of] = make(map[string]record.Judgement)
-		}
-		said[of][j.Judge] = j
+		said[judged{j.Judge, j.Sample, j.Request, j.Answer}] = j
 	}
 	return said, nil
 }
 
-// fields are those that a layout of this program's lines reads, and more.
-func (c Cell) fields(r scored.Request, said map[string]record.Judgement) object {
-	rec, header := r.Record, c.Run.Header
-	to := object{
-		"id": rec.Sample + "/" + rec.Request, "run": filepath.Base(string(c.Run.Folder)), "cell": c.ID, "dataset": c.Cell.Dataset, "method": c.Method, "use": c.Use,
-		"model": c.Cell.Model, "reader": c.Model.Reader, "offline": c.Model.Offline, "seed": c.Seed,
-		"sample": rec.Sample, "request": rec.Request, "category": r.Gold.Category, "category_name": c.Dataset.CategoryName(r.Gold.Category),
-		"question": r.Gold.Question, "gold": r.Gold.Answer, "prediction": rec.Answer, "status": string(rec.Status), "attempts": rec.Attempts,
-		"tokens_input": nil, "tokens_output": nil, "cost_usd": nil, "latency_ms": nil,
-	}
+// gold is the gold answer; nil where the right answer is an abstention.
+func (r row) gold() any {
 	if r.Gold.Abstain {
-		to["gold"] = nil
+		return nil
 	}
+	return r.Gold.Answer
+}
+
+// about is what says which request a row is.
+func (r row) about() object {
+	return object{
+		"sample": r.Record.Sample, "request": r.Record.Request, "status": r.Record.Status,
+		"category": r.Gold.Category, "category_name": r.Dataset.CategoryName(r.Gold.Category),
+	}
+}
+
+// fields are those that a layout of this program's lines reads, and more. What is not known
+// is null or not there, never 0.
+func (r row) fields() object {
+	rec, to := r.Record, r.about()
+	maps.Copy(to, object{
+		"id": rec.Sample + "/" + rec.Request, "run": filepath.Base(string(r.Run.Folder)), "cell": r.ID, "dataset": r.Cell.Cell.Dataset, "method": r.Method, "use": r.Use,
+		"model": r.Cell.Cell.Model, "reader": r.Model.Reader, "offline": r.Model.Offline, "seed": r.Seed,
+		"question": r.Gold.Question, "gold": r.gold(), "prediction": rec.Answer, "attempts": rec.Attempts,
+		"tokens_input": nil, "tokens_output": nil, "cost_usd": rec.Cost, "latency_ms": nil,
+	})
 	if rec.Error != nil {
 		to["error_kind"], to["error_message"] = rec.Error.Kind, rec.Error.Message
 	}
-	if rec.Cost != nil {
-		to["cost_usd"] = *rec.Cost
-	}
-	if c.timed(rec) {
+	if r.timed() {
 		to["latency_ms"] = rec.Time.Total
 	}
 	if !rec.Time.Start.IsZero() {
 		to["start"] = rec.Time.Start.UTC()
 	}
-	if header.Judge != nil {
-		if j, ok := said[header.Judge.ID]; ok {
-			to["judge"] = j.Reader // what it said is not there where its reply could not be used
-			if j.Correct != nil {
-				to["judged_correct"] = *j.Correct
-			}
-			if j.Why != "" {
-				to["judge_why"] = j.Why
-			}
+	for _, j := range r.Judgements {
+		if first := r.Run.Header.Judge; first == nil || first.ID != j.Judge {
+			continue
+		}
+		to["judge"] = j.Reader // what it said is not there where its reply could not be used
+		if j.Correct != nil {
+			to["judged_correct"] = *j.Correct
+		}
+		if j.Why != "" {
+			to["judge_why"] = j.Why
 		}
 	}
 	addList(to, "variants", r.Gold.Variants)
 	addList(to, "gold_evidence", r.Gold.Evidence)
-	addList(to, "evidence", shownOf(r))
+	addList(to, "evidence", r.shown())
 	addList(to, "labels", sorted(r.Gold.Labels, func(name, value string) object { return object{"name": name, "value": value} }))
 	addList(to, "stages", sorted(rec.Time.Stages, func(name string, ms float64) object { return object{"name": name, "ms": ms} }))
 	if r.Score != nil {
 		addList(to, "why", r.Score.Why)
 	}
-	if c.Imported == nil || len(rec.Usage) > 0 { // that a cell of this program called none is known
+	if r.Imported == nil || len(rec.Usage) > 0 { // that a cell of this program called none is known
 		var sum llm.Usage
 		for _, roles := range rec.Usage {
 			sum = sum.Add(ofModels(roles))
@@ -217,6 +220,13 @@ func addList[T any](to object, name string, list []T) {
 	}
 }
 
+// addMap adds a map that holds something.
+func addMap[V any](to object, name string, m map[string]V) {
+	if len(m) > 0 {
+		to[name] = m
+	}
+}
+
 // sorted makes a list of a map, by its keys.
 func sorted[V, T any](m map[string]V, f func(string, V) T) []T {
 	return lists.Map(slices.Sorted(maps.Keys(m)), func(key string) T { return f(key, m[key]) })
@@ -232,9 +242,9 @@ func ofModels(roles map[string]llm.Usage) (sum llm.Usage) {
 	return sum
 }
 
-// shownOf are the blocks of evidence, in rank order. Gold are the sources that the gold
+// shown are the blocks of evidence, in rank order. Gold are the sources that the gold
 // answer rests on.
-func shownOf(r scored.Request) []object {
+func (r row) shown() []object {
 	return lists.Map(r.Evidence, func(b scored.Block) object {
 		return object{"block": b.Block.Block, "name": b.Name, "score": b.Score, "tokens": b.Tokens, "sources": b.Sources, "gold": b.Gold, "text": b.Text}
 	})
@@ -242,4 +252,4 @@ func shownOf(r scored.Request) []object {
 
 // timed reports whether the time that a request took is known: of an imported answer it is
 // only where its file says so.
-func (c Cell) timed(r record.Record) bool { return c.Imported == nil || r.Time.Total > 0 }
+func (r row) timed() bool { return r.Imported == nil || r.Record.Time.Total > 0 }

@@ -49,7 +49,7 @@ func ScoreLines(ctx context.Context, in io.Reader, name string, specs []*metrics
 	s := &lineScorer{lines: make(map[string]int), specs: specs, vocabulary: v}
 	s.ctx, s.strict = ctx, true
 	s.open(name, in)
-	if err := s.eachLine(s.nulls.in, false, s.score); err != nil {
+	if err := s.eachLine(s.score); err != nil {
 		return err
 	}
 	if err := s.faults.Err(); err != nil {

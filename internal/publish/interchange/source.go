@@ -62,13 +62,6 @@ func (r *reading) sources(path string) (paths []string, format string, err error
 	return paths, found[0], nil
 }
 
-// An UnknownFormatError is that of a file which no format or layout knows.
-type UnknownFormatError struct{ File, Head string }
-
-func (e *UnknownFormatError) Error() string {
-	return fmt.Sprintf("%s: unknown format; it begins with %q; want one of %s, or a layout, which 'bench import --from suggest' proposes", e.File, e.Head, strings.Join(ResultFormats(), ", "))
-}
-
 // formatOf finds the format of a file by what it holds. Of a large file it reads as far as
 // it must.
 func (r *reading) formatOf(path string) (format string, err error) {
@@ -87,23 +80,22 @@ func (r *reading) formatOf(path string) (format string, err error) {
 	}
 	r.open(path, in)
 	head := r.head()
-	left := maxValues
 	switch {
 	case len(head) == 0:
 		return "", fmt.Errorf("%s: the file is empty", path)
 	case r.isTable():
 		return "csv", nil
 	case r.isJSON():
-		_, err = r.some(1, maxDepth, &left, func(top *jsontree.Value) bool {
+		_, err = r.some(&excerpt{items: 1, left: maxValues, enough: func(top *jsontree.Value) bool {
 			format = marked(top)
 			return format != "" || top.Kind == jsontree.Array
-		})
+		}}, 0)
 	}
 	if err != nil && !errors.Is(err, errEnough) {
 		return "", err
 	}
 	if format == "" {
-		return "", &UnknownFormatError{File: path, Head: string(head[:min(len(head), 80)])}
+		return "", fmt.Errorf("%s: unknown format; it begins with %q; want one of %s, or a layout, which 'bench import --from suggest' proposes", path, head[:min(len(head), 80)], strings.Join(ResultFormats(), ", "))
 	}
 	return format, nil
 }
@@ -152,7 +144,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 }
 
 // source reads the items of a file, and returns its SHA-256.
-func (r *reading) source(path string, l *Layout) (string, error) {
+func (r *reading) source(path string) (string, error) {
 	limit := int64(MaxResults)
 	if !r.scores {
 		limit = MaxSize
@@ -169,11 +161,11 @@ func (r *reading) source(path string, l *Layout) (string, error) {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	if r.open(path, in); archive {
-		err = r.inspectArchive(path, f, l)
+		err = r.inspectArchive(path, f)
 		_, _ = f.Seek(0, io.SeekStart) // of a regular file
 		hash.Reset()
 	} else {
-		err = r.read(l)
+		err = r.read()
 	}
 	if err != nil {
 		return "", err
@@ -213,7 +205,7 @@ func zipEntries(path string, f *os.File) (map[string]*zip.File, error) {
 }
 
 // inspectArchive reads a log of Inspect in its own form, one sample at a time.
-func (r *reading) inspectArchive(path string, f *os.File, l *Layout) error {
+func (r *reading) inspectArchive(path string, f *os.File) error {
 	entries, err := zipEntries(path, f)
 	if err != nil {
 		return err
@@ -240,7 +232,7 @@ func (r *reading) inspectArchive(path string, f *os.File, l *Layout) error {
 			return fmt.Errorf("%s: the log is unfinished, without %s; --force reads it anyway", path, inspectHeader)
 		}
 	}
-	w := newWalker(r, l)
+	w := &walker{stream: &r.stream, items: r.layout.Items, head: r.saysOfAll, item: r.item}
 	if err := open(head, w.top); err != nil {
 		return err
 	}
@@ -251,7 +243,7 @@ func (r *reading) inspectArchive(path string, f *os.File, l *Layout) error {
 		err := open(name, func() error {
 			c, line, err := r.value("")
 			if err == nil && c != nil {
-				w.item(c.Value, nil, "", line)
+				r.item(c.Value, nil, "", line)
 			}
 			return err
 		})

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,44 +20,45 @@ import (
 	"recallbench/internal/files/jsontree"
 )
 
-// MaxItem is the size of the largest value that is read whole, in bytes.
-const MaxItem = 16 << 20
+const (
+	// MaxItem is the size of the largest value that is read whole, in bytes.
+	MaxItem = 16 << 20
+	// maxValues is how many values an item may hold: each takes far more memory than in JSON.
+	maxValues = 1 << 20
+	// maxDepth is how deep a file is looked into to recognise it.
+	maxDepth = 16
+	// maxFields is how many fields of an object are looked at to recognise a file.
+	maxFields = 400
+)
 
-// maxValues is how many values an item may hold: each takes far more memory than in JSON.
-const maxValues = 1 << 20
-
-var errTooLong = fmt.Errorf("the value is longer than %d MiB", MaxItem>>20)
+var (
+	errTooLong = fmt.Errorf("the value is longer than %d MiB", MaxItem>>20)
+	errCutOff  = errors.New("unexpected end of JSON input; the file is cut off")
+	// errEnough ends the reading of a file of which no more is needed.
+	errEnough = errors.New("no more is read")
+)
 
 // A stream is a file that is read one value at a time.
 type stream struct {
 	ctx    context.Context //nolint:containedctx // for as long as reading lasts
 	name   string
 	faults datafile.Faults
-	nulls  *nullReader
-	lines  *lineCount
-	dec    *json.Decoder
+	in     *bufio.Reader
+	line   int  // of the next byte
 	strict bool // text that is not UTF-8 is a fault
-	// linesRead and badLines count lines, and those that are no JSON; firstBad is the
-	// fault of the first.
-	linesRead, badLines int
-	firstBad            error
 }
 
 // open begins to read a file.
 func (s *stream) open(name string, in io.Reader) {
-	s.nulls = &nullReader{in: bufio.NewReaderSize(in, 64<<10)}
-	if mark, _ := s.nulls.in.Peek(3); string(mark) == "\ufeff" {
-		_, _ = s.nulls.in.Discard(len(mark)) // it was seen
+	s.name, s.faults.File, s.in, s.line = name, name, bufio.NewReaderSize(in, 64<<10), 1
+	if mark, _ := s.in.Peek(3); string(mark) == "\ufeff" {
+		_, _ = s.in.Discard(len(mark)) // it was seen
 	}
-	s.lines = &lineCount{in: s.nulls}
-	s.dec = json.NewDecoder(s.lines)
-	s.dec.UseNumber()
-	s.name, s.faults.File = name, name
 }
 
 // head is the beginning of a file of which nothing was read.
 func (s *stream) head() []byte {
-	head, _ := s.nulls.in.Peek(64 << 10) // of a shorter file what there is
+	head, _ := s.in.Peek(64 << 10) // of a shorter file what there is
 	return bytes.TrimLeft(head, " \t\r\n")
 }
 
@@ -66,37 +68,12 @@ func (s *stream) isJSON() bool {
 	return len(head) > 0 && (head[0] == '{' || head[0] == '[')
 }
 
-// isTable reports whether a file looks like a table: no JSON, and with a header of two names
-// or more.
-func (s *stream) isTable() bool {
-	line, _, _ := bytes.Cut(s.head(), []byte("\n"))
-	if s.isJSON() || datafile.Invalid(line) >= 0 || bytes.ContainsFunc(line, func(c rune) bool { return c < ' ' && c != '\t' && c != '\r' }) {
-		return false
-	}
-	row, err := newTable(bytes.NewReader(line), string(line)).Read()
-	return err == nil && len(row) > 1 && !slices.ContainsFunc(row, func(name string) bool { return strings.TrimSpace(name) == "" })
-}
-
-// newTable reads a table that is separated as its header is.
-func newTable(in io.Reader, header string) *csv.Reader {
-	table := csv.NewReader(in)
-	table.ReuseRecord = true
-	if strings.Contains(header, "\t") && !strings.Contains(header, ",") {
-		table.Comma = '\t'
-	}
-	return table
-}
-
 // broken returns the error of a file that is not JSON.
 func (s *stream) broken(path string, err error) error {
-	offset := s.dec.InputOffset()
-	if se, ok := errors.AsType[*json.SyntaxError](err); ok {
-		offset = max(offset, se.Offset-1)
+	if errors.Is(err, io.EOF) {
+		err = errCutOff
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("unexpected end of JSON input; the file is cut off")
-	}
-	return fmt.Errorf("%s:%d: %s%w", s.name, s.lines.at(offset), prefix(path), err)
+	return fmt.Errorf("%s:%d: %s%w", s.name, s.line, prefix(path), err)
 }
 
 // prefix is what stands before a fault of what is at a path.
@@ -107,211 +84,295 @@ func prefix(path string) string {
 	return path + ": "
 }
 
-// advance forgets the lines that were read, and lets the decoder read one value more: it
-// reads ahead.
-func (s *stream) advance() {
-	s.lines.pass(s.dec.InputOffset())
-	s.lines.until = s.dec.InputOffset() + 2*MaxItem
-}
-
-// token reads the next token.
-func (s *stream) token(path string) (json.Token, error) {
-	s.advance()
-	t, err := s.dec.Token()
-	if err == nil {
-		err = s.ctx.Err()
-	} else {
-		err = s.broken(path, err)
-	}
-	return t, err
-}
-
-// each calls read for each item of the list, or each field of the object, whose bracket has
-// been read, with its name or "[0]" and so on; read takes the value.
-func (s *stream) each(bracket json.Delim, path string, read func(name string) error) error {
-	for i := 0; s.dec.More(); i++ {
-		name := "[" + strconv.Itoa(i) + "]"
-		if bracket == '{' {
-			t, err := s.token(path)
-			if err != nil {
-				return err
-			}
-			name, _ = t.(string) // a key is one
+// next returns the first byte that is no white space, and leaves it to be read.
+func (s *stream) next() (byte, error) {
+	for {
+		switch c, err := s.in.ReadByte(); {
+		case err != nil:
+			return 0, err
+		case c == '\n':
+			s.line++
+		case c != ' ' && c != '\t' && c != '\r':
+			return c, s.in.UnreadByte()
 		}
-		if err := read(name); err != nil {
+	}
+}
+
+// more reports whether anything but white space follows.
+func (s *stream) more() bool {
+	_, err := s.next()
+	return err == nil
+}
+
+// take reads the next byte but white space, which has to be one of some.
+func (s *stream) take(want string) (byte, error) {
+	c, err := s.next()
+	if err == nil && strings.IndexByte(want, c) < 0 {
+		err = fmt.Errorf("invalid character %q", c)
+	}
+	if err == nil {
+		_, err = s.in.ReadByte()
+	}
+	return c, err
+}
+
+// raw reads the next value, which it returns if it is to be kept. Only the quotes and
+// brackets of the value are looked at.
+func (s *stream) raw(keep bool) (data []byte, err error) {
+	if _, err := s.next(); err != nil {
+		return nil, err
+	}
+	for depth, quoted, begun := 0, false, false; ; begun = true {
+		c, err := s.in.ReadByte()
+		if err != nil {
+			if begun && depth == 0 && !quoted && errors.Is(err, io.EOF) {
+				return data, nil // a number at the end of the file
+			}
+			return nil, err
+		}
+		if begun && depth == 0 && !quoted && strings.IndexByte(" \t\r\n,:]}", c) >= 0 {
+			return data, s.in.UnreadByte()
+		}
+		if keep {
+			data = append(data, c)
+		}
+		if len(data) > MaxItem {
+			return nil, errTooLong
+		}
+		ends := false
+		switch {
+		case c == '\n':
+			s.line++
+		case quoted && c == '\\':
+			c, err = s.in.ReadByte()
+			if keep {
+				data = append(data, c)
+			}
+		case c == '"':
+			quoted = !quoted
+			ends = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+			ends = true
+		}
+		if err != nil || ends && depth <= 0 {
+			return data, err
+		}
+	}
+}
+
+// each reads a list or an object and calls read for each item or field, which reads it, with
+// its name or "[0]" and so on.
+func (s *stream) each(path string, read func(name string) error) error {
+	bracket, err := s.take("{[")
+	for i := 0; err == nil; i++ {
+		c, end := s.next()
+		switch {
+		case end != nil:
+			return s.broken(path, end)
+		case c == bracket+2: // "}" and "]"
+			_, err := s.in.ReadByte()
+			return err
+		}
+		if i > 0 {
+			_, err = s.take(",")
+		}
+		name := "[" + strconv.Itoa(i) + "]"
+		if bracket == '{' && err == nil {
+			name, err = s.key()
+		}
+		if err != nil {
+			break
+		}
+		if err := cmp.Or(s.ctx.Err(), read(name)); err != nil {
 			return err
 		}
 	}
-	_, err := s.token(path)
-	return err
+	return s.broken(path, err)
+}
+
+// key reads the name of a field and the colon behind it.
+func (s *stream) key() (name string, err error) {
+	data, err := s.raw(true)
+	if err == nil {
+		err = json.Unmarshal(data, &name)
+	}
+	if err == nil {
+		_, err = s.take(":")
+	}
+	return name, err
 }
 
 // skip passes over the next value, whatever its size.
 func (s *stream) skip(path string) error {
-	for depth := 0; ; {
-		t, err := s.token(path)
-		if err != nil {
-			return err
-		}
-		switch t {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-		case json.Delim('}'), json.Delim(']'):
-			depth--
-		}
-		if depth == 0 {
-			return nil
-		}
+	if _, err := s.raw(false); err != nil {
+		return s.broken(path, err)
 	}
+	return nil
 }
 
 // value reads the next value whole. It is nil after a fault that is noted.
 func (s *stream) value(path string) (c *jsontree.Cursor, line int, err error) {
-	var raw json.RawMessage
-	s.advance()
-	if err := s.dec.Decode(&raw); err != nil {
+	if _, err := s.next(); err != nil {
 		return nil, 0, s.broken(path, err)
 	}
-	if len(raw) > MaxItem {
-		return nil, 0, s.broken(path, errTooLong)
+	line = s.line
+	data, err := s.raw(true)
+	if err != nil {
+		return nil, 0, s.broken(path, err)
 	}
-	start := s.dec.InputOffset() - int64(len(raw))
-	s.lines.pass(start)
-	return s.tree(path, raw, func(offset int) int { return s.lines.at(start + int64(offset)) }), s.lines.at(start), s.ctx.Err()
+	return s.tree(path, data, line), line, s.ctx.Err()
 }
 
-// tree parses a value; line returns the line of an offset into it. It is nil after a fault
-// that is noted.
-func (s *stream) tree(path string, raw []byte, line func(offset int) int) *jsontree.Cursor {
-	note := func(offset int, path, fault string) { s.faults.Addf(line(offset), "%s%s", prefix(path), fault) }
-	if n := bytes.Count(raw, []byte(",")) + bytes.Count(raw, []byte("[")) + bytes.Count(raw, []byte("{")); n > maxValues {
+// constants are the numbers of Python that JSON does not have, and texts, in which they stay.
+var constants = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
+
+// withoutConstants makes null of numbers that JSON does not have.
+func withoutConstants(data []byte) []byte {
+	if !bytes.Contains(data, []byte("NaN")) && !bytes.Contains(data, []byte("Infinity")) {
+		return data
+	}
+	return constants.ReplaceAllFunc(data, func(part []byte) []byte {
+		if part[0] == '"' {
+			return part
+		}
+		return []byte("null")
+	})
+}
+
+// tree parses a value that begins in a line. It is nil after a fault that is noted.
+func (s *stream) tree(path string, data []byte, line int) *jsontree.Cursor {
+	note := func(offset int, path, fault string) {
+		s.faults.Addf(line+bytes.Count(data[:min(offset, len(data))], []byte("\n")), "%s%s", prefix(path), fault)
+	}
+	if n := bytes.Count(data, []byte(",")) + bytes.Count(data, []byte("[")) + bytes.Count(data, []byte("{")); n > maxValues {
 		note(0, path, fmt.Sprintf("the value has more than %d parts", maxValues))
 		return nil
 	}
-	if i := datafile.Invalid(raw); s.strict && i >= 0 {
-		note(i, path, fmt.Sprintf("byte %#02x is not UTF-8; save the file as UTF-8", raw[i]))
+	if i := datafile.Invalid(data); s.strict && i >= 0 {
+		note(i, path, fmt.Sprintf("byte %#02x is not UTF-8; save the file as UTF-8", data[i]))
 		return nil
 	}
-	v, err := jsontree.Parse(raw)
+	if !s.strict {
+		data = withoutConstants(data)
+	}
+	v, err := jsontree.Parse(data)
 	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
 		note(se.Offset, path, se.Error())
-		return nil
-	}
-	if tooDeep(v, maxDepth) {
-		note(0, path, fmt.Sprintf("values are nested more than %d deep", maxDepth))
 		return nil
 	}
 	return jsontree.Root(v, path, note)
 }
 
-// maxDepth is how deep values may be nested.
-const maxDepth = 64
-
-func tooDeep(v *jsontree.Value, left int) bool {
-	return left < 0 || slices.ContainsFunc(v.Items, func(of jsontree.Value) bool { return tooDeep(&of, left-1) }) ||
-		slices.ContainsFunc(v.Fields, func(f jsontree.Field) bool { return tooDeep(&f.Value, left-1) })
+// An excerpt is how much of a file is read to recognise it.
+type excerpt struct {
+	items int // of each list
+	left  int // values that may still be read
+	// enough tells after each part of the outermost value whether it was the last that is
+	// needed; nil for never.
+	enough func(*jsontree.Value) bool
 }
 
-// some reads a value, of each list and object so deep in it the first parts. Of those of the
-// value itself enough, if it is not nil, tells after each whether it was the last that is
-// needed; then the rest is not read.
-func (s *stream) some(most, deep int, left *int, enough func(*jsontree.Value) bool) (v jsontree.Value, err error) {
-	*left--
-	token, err := s.token("")
+// some reads the beginning of each list and object of a value.
+func (s *stream) some(of *excerpt, depth int) (v jsontree.Value, err error) {
+	of.left--
+	bracket, err := s.next()
 	if err != nil {
+		return v, s.broken("", err)
+	}
+	if bracket != '{' && bracket != '[' {
+		c, _, err := s.value("")
+		if err == nil && c != nil {
+			v = *c.Value
+		}
 		return v, err
 	}
-	switch t := token.(type) {
-	case string:
-		v = jsontree.Value{Kind: jsontree.String, Text: t}
-	case json.Number:
-		v = jsontree.Value{Kind: jsontree.Number, Text: t.String()}
-	case bool:
-		v = jsontree.Value{Kind: jsontree.Bool, Text: strconv.FormatBool(t)}
-	case json.Delim:
-		v.Kind = jsontree.Object
-		if t == '[' {
-			v.Kind = jsontree.Array
-		}
-		err = s.each(t, "", func(name string) error {
-			if deep == 0 || *left <= 0 || len(v.Items) >= most || len(v.Fields) >= mostFields {
-				return s.skip("")
-			}
-			of, err := s.some(most, deep-1, left, nil)
-			if t == '[' {
-				v.Items = append(v.Items, of)
-			} else {
-				v.Fields = append(v.Fields, jsontree.Field{Name: name, Value: of})
-			}
-			if err == nil && enough != nil && enough(&v) {
-				return errEnough
-			}
-			return err
-		})
-	default:
-		v.Kind = jsontree.Null
+	v.Kind = jsontree.Object
+	if bracket == '[' {
+		v.Kind = jsontree.Array
 	}
+	err = s.each("", func(name string) error {
+		if depth == maxDepth || of.left <= 0 || len(v.Items) >= of.items || len(v.Fields) >= maxFields {
+			return s.skip("")
+		}
+		part, err := s.some(of, depth+1)
+		if bracket == '[' {
+			v.Items = append(v.Items, part)
+		} else {
+			v.Fields = append(v.Fields, jsontree.Field{Name: name, Value: part})
+		}
+		if err == nil && depth == 0 && of.enough != nil && of.enough(&v) {
+			return errEnough
+		}
+		return err
+	})
 	return v, err
 }
 
-// mostFields is how many fields of an object are looked at.
-const mostFields = 400
-
-// errEnough ends the reading of what need not be read further.
-var errEnough = errors.New("the rest is not read")
-
-// eachLine calls read for each JSON object that stands on a line of its own of in, which is
-// the file. Where lenient, lines that are no JSON are left out, and counted.
-func (s *stream) eachLine(in io.Reader, lenient bool, read func(c *jsontree.Cursor, line int)) error {
-	scanner := bufio.NewScanner(in)
-	scanner.Buffer(make([]byte, 0, 64<<10), MaxItem)
-	n := 0
-	for ; scanner.Scan(); n++ {
+// eachLine calls read for each JSON object that stands on a line of its own.
+func (s *stream) eachLine(read func(c *jsontree.Cursor, line int)) error {
+	lines := bufio.NewScanner(s.in)
+	lines.Buffer(make([]byte, 0, 64<<10), MaxItem)
+	for ; lines.Scan(); s.line++ {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		data := scanner.Bytes()
-		if len(bytes.TrimSpace(data)) == 0 {
-			continue
-		}
-		if s.linesRead++; lenient && !json.Valid(data) {
-			if s.badLines++; s.badLines == 1 {
-				s.firstBad = fmt.Errorf("%s:%d: the line is not JSON", s.name, n+1)
+		if data := lines.Bytes(); len(bytes.TrimSpace(data)) > 0 {
+			if c := s.tree("", data, s.line); c != nil && c.Is(jsontree.Object) {
+				read(c, s.line)
 			}
-			continue
-		}
-		if c := s.tree("", data, func(int) int { return n + 1 }); c != nil && c.Is(jsontree.Object) {
-			read(c, n+1)
 		}
 	}
-	err := scanner.Err()
+	err := lines.Err()
 	if errors.Is(err, bufio.ErrTooLong) {
-		s.faults.Addf(n+1, "the line is longer than %d MiB; the lines after it were not read", MaxItem>>20)
+		s.faults.Addf(s.line, "the line is longer than %d MiB; the lines after it were not read", MaxItem>>20)
 		return nil
 	}
 	if err != nil {
-		err = fmt.Errorf("%s:%d: %w", s.name, n+1, err)
+		err = s.broken("", err)
 	}
 	return err
 }
 
+// isTable reports whether a file looks like a table: no JSON, and with a header of two names
+// or more.
+func (s *stream) isTable() bool {
+	line, _, _ := bytes.Cut(s.head(), []byte("\n"))
+	if s.isJSON() || datafile.Invalid(line) >= 0 || bytes.ContainsFunc(line, func(c rune) bool { return c < ' ' && c != '\t' && c != '\r' }) {
+		return false
+	}
+	row, err := newTable(bytes.NewReader(line), line).Read()
+	return err == nil && len(row) > 1 && !slices.ContainsFunc(row, func(name string) bool { return strings.TrimSpace(name) == "" })
+}
+
+// newTable reads a table that is separated as its header is.
+func newTable(in io.Reader, header []byte) *csv.Reader {
+	table := csv.NewReader(in)
+	table.ReuseRecord = true
+	if bytes.Contains(header, []byte("\t")) && !bytes.Contains(header, []byte(",")) {
+		table.Comma = '\t'
+	}
+	return table
+}
+
 // eachRow calls read for each row of a table, an object by the names of the header.
 func (s *stream) eachRow(read func(c *jsontree.Cursor, line int)) error {
-	line, _, _ := strings.Cut(string(s.head()), "\n")
-	lines := &lineCount{in: s.nulls.in, until: 2 * MaxItem} // as it is: NaN is a text here
-	in := newTable(lines, line)
+	head, _, _ := bytes.Cut(s.head(), []byte("\n"))
+	in := newTable(s.in, slices.Clone(head))
 	row, err := in.Read()
 	if err != nil {
-		return fmt.Errorf("%s:1: %w", s.name, err)
+		return s.broken("", err)
 	}
 	header := slices.Clone(row)
 	for i, name := range header {
 		if slices.Contains(header[:i], name) {
-			return fmt.Errorf("%s:1: column %q occurs twice", s.name, name)
+			return s.broken("", fmt.Errorf("column %q occurs twice", name))
 		}
 	}
 	for {
-		lines.until = in.InputOffset() + 2*MaxItem
 		row, err := in.Read()
 		if pe, ok := errors.AsType[*csv.ParseError](err); ok {
 			s.faults.Addf(pe.Line, "%w, want %d fields as the header has", pe.Err, len(header))
@@ -326,12 +387,12 @@ func (s *stream) eachRow(read func(c *jsontree.Cursor, line int)) error {
 		if err = cmp.Or(s.ctx.Err(), err); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
-		at, _ := in.FieldPos(0)
+		line, _ := in.FieldPos(0)
 		v := jsontree.Value{Kind: jsontree.Object}
 		for i, name := range header {
 			v.Fields = append(v.Fields, jsontree.Field{Name: name, Value: fieldValue(strings.Clone(row[i]))})
 		}
-		read(jsontree.Root(&v, "", func(_ int, _, fault string) { s.faults.Addf(at, "%s", fault) }), at)
+		read(jsontree.Root(&v, "", func(_ int, _, fault string) { s.faults.Addf(line, "%s", fault) }), line)
 	}
 }
 
@@ -348,100 +409,4 @@ func fieldValue(text string) jsontree.Value {
 		return jsontree.Value{Kind: jsontree.Number, Text: text}
 	}
 	return jsontree.Value{Kind: jsontree.String, Text: text}
-}
-
-// A lineCount knows the lines of what is read through it. It keeps the ends of
-// those alone that nobody has passed yet, so that a large file takes no more room
-// than its largest value.
-type lineCount struct {
-	in     io.Reader
-	read   int64
-	passed int     // ends of lines before those of ahead
-	ahead  []int64 // offsets of ends of lines
-	until  int64   // an offset at which reading ends with an error; 0 for none
-}
-
-func (l *lineCount) Read(p []byte) (int, error) {
-	if l.until > 0 && l.read >= l.until {
-		return 0, errTooLong
-	}
-	n, err := l.in.Read(p)
-	for i, c := range p[:n] {
-		if c == '\n' {
-			l.ahead = append(l.ahead, l.read+int64(i))
-		}
-	}
-	l.read += int64(n)
-	return n, err
-}
-
-// at returns the line of an offset, from 1; the offset is not before the last that
-// was passed.
-func (l *lineCount) at(offset int64) int {
-	before, _ := slices.BinarySearch(l.ahead, offset)
-	return 1 + l.passed + before
-}
-
-// pass releases what lies before an offset.
-func (l *lineCount) pass(offset int64) {
-	before, _ := slices.BinarySearch(l.ahead, offset)
-	l.passed += before
-	l.ahead = l.ahead[before:]
-}
-
-// A nullReader reads JSON as Python writes it: NaN, Infinity and -Infinity, which
-// JSON does not have, become null. What stands in strings stays.
-type nullReader struct {
-	in       *bufio.Reader
-	inString bool
-	escaped  bool
-	left     string // of what a constant became
-}
-
-func (r *nullReader) Read(p []byte) (n int, err error) {
-	for n < len(p) {
-		if r.left != "" {
-			k := copy(p[n:], r.left)
-			r.left = r.left[k:]
-			n += k
-			continue
-		}
-		c, err := r.in.ReadByte()
-		if err != nil {
-			return n, err
-		}
-		if !r.inString && (c == 'N' || c == 'I' || c == '-') && r.constant(c) {
-			r.left = "null"
-			continue
-		}
-		r.follow(c)
-		p[n] = c
-		n++
-	}
-	return n, nil
-}
-
-// constant takes the rest of a constant that begins with c.
-func (r *nullReader) constant(c byte) bool {
-	rest := map[byte]string{'N': "aN", 'I': "nfinity", '-': "Infinity"}[c]
-	if next, err := r.in.Peek(len(rest)); err != nil || string(next) != rest {
-		return false
-	}
-	_, _ = r.in.Discard(len(rest)) // it has been seen
-	return true
-}
-
-// follow notes whether what comes next is in a string. No string continues in the
-// next line, so that a broken line spoils no other.
-func (r *nullReader) follow(c byte) {
-	switch {
-	case c == '\n':
-		r.inString, r.escaped = false, false
-	case r.escaped:
-		r.escaped = false
-	case c == '\\':
-		r.escaped = r.inString
-	case c == '"':
-		r.inString = !r.inString
-	}
 }

@@ -26,18 +26,7 @@ func Suggest(ctx context.Context, file string, golds []record.Gold) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	f, err := datafile.Open(file, MaxResults)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	in, _, err := unpacked(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	r := newReading(ctx, ResultOptions{})
-	r.open(file, in)
-	top, err := r.excerpt()
+	top, err := beginning(ctx, file)
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +59,45 @@ func firstFile(path string) (string, error) {
 		}
 	}
 	return "", cmp.Or(err, fmt.Errorf("%s: the folder has no file of results", path))
+}
+
+// mostItems is how many items of a list are looked at.
+const mostItems = 400
+
+// beginning reads the first items of each list of a file; of lines and tables a list of the
+// first.
+func beginning(ctx context.Context, file string) (*jsontree.Value, error) {
+	f, err := datafile.Open(file, MaxResults)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in, _, err := unpacked(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	s := &stream{ctx: ctx}
+	s.open(file, in)
+	rows := &jsontree.Value{Kind: jsontree.Array}
+	if s.isTable() {
+		err := s.eachRow(func(c *jsontree.Cursor, _ int) {
+			if len(rows.Items) < mostItems {
+				rows.Items = append(rows.Items, *c.Value)
+			}
+		})
+		return rows, cmp.Or(err, s.faults.Err())
+	}
+	for of := (&excerpt{items: mostItems, left: maxValues}); s.more() && len(rows.Items) < mostItems; {
+		v, err := s.some(of, 0)
+		if err = cmp.Or(err, s.faults.Err()); err != nil {
+			return nil, err
+		}
+		rows.Items = append(rows.Items, v)
+	}
+	if len(rows.Items) == 1 {
+		return &rows.Items[0], nil
+	}
+	return rows, nil
 }
 
 // A questionIndex finds the questions of a dataset.
@@ -111,34 +139,30 @@ const (
 	clusterHints  = "conversation conv sample dialogue dialog chat group user session thread idx"
 	categoryHints = "category type kind dimension topic task class"
 	evidenceHints = "memory memories context retrieved retrieval evidence passage chunk found hit snippet document doc source"
+	turnHints     = "evidence gold support turn dia"
 	verdictHints  = "verdict grade judge judged judgment judgement correct right llm label human vote rating ok passed rubric"
 	scoreHints    = "f1 bleu rouge recall precision ndcg tau meteor bert similarity em match"
 	timeHints     = "latency duration time elapsed took ms seconds secs millis"
 	searchHints   = "search retrieval retrieve memory memories recall lookup"
+	failedHints   = "failed fail error skipped crashed timeout refused"
 )
 
-// verdictWords are words of verdicts, and failedWords those of failures.
-var (
-	verdictWords = map[string]float64{
-		"correct": 1, "wrong": 0, "incorrect": 0, "right": 1, "true": 1, "false": 0, "yes": 1, "no": 0, "pass": 1, "fail": 0, "good": 1, "bad": 0, "1": 1, "0": 0,
-	}
-	failedWords = []string{"failed", "fail", "error", "skipped", "crashed", "timeout", "refused"}
-)
+// verdictWords are words of verdicts.
+var verdictWords = map[string]float64{
+	"correct": 1, "wrong": 0, "incorrect": 0, "right": 1, "true": 1, "false": 0, "yes": 1, "no": 0, "pass": 1, "fail": 0, "good": 1, "bad": 0, "1": 1, "0": 0,
+}
 
 // newGuess weighs what the items of a spot may be: the better their questions, ids and
 // answers are known, the more points.
 func newGuess(s *spot, q questionIndex) *guess {
 	g := &guess{questionIndex: q, spot: s, leaves: leavesOf(s.items), taken: make(map[*leaf]bool), golden: make([]*record.Gold, len(s.items))}
 	g.to.Items = mustPath(dotted(s.names))
-	question, points := g.best(questionHints, func(l *leaf) bool { return l.is(jsontree.String) && l.prose() }, func(l *leaf) float64 {
+	question := g.take(&g.to.Question, questionHints, func(l *leaf) bool { return l.is(jsontree.String) && l.prose() }, func(l *leaf) float64 {
 		return 10 * l.share(func(i int) bool { return len(q.byText[normal(l.text(i))]) > 0 })
 	})
-	if g.take(question, &g.to.Question); question != nil {
-		g.points = points
-		for i := range s.items {
-			if all := q.byText[normal(question.text(i))]; len(all) == 1 {
-				g.golden[i] = all[0]
-			}
+	for i := 0; question != nil && i < len(s.items); i++ {
+		if all := q.byText[normal(question.text(i))]; len(all) == 1 {
+			g.golden[i] = all[0]
 		}
 	}
 	g.ids()
@@ -149,32 +173,30 @@ func newGuess(s *spot, q questionIndex) *guess {
 	return g
 }
 
-// take gives a leaf to a role.
-func (g *guess) take(l *leaf, role *path) {
-	if l != nil {
-		*role, g.taken[l] = mustPath(l.path), true
-	}
-}
-
-func (g *guess) doubt(format string, args ...any) {
-	g.unsure = append(g.unsure, fmt.Sprintf(format, args...))
-}
-
-// best returns the leaf with most points for a role, of those with any: those of its name
-// and more.
-func (g *guess) best(hints string, is func(*leaf) bool, more func(*leaf) float64) (best *leaf, points float64) {
+// take gives the leaf with most points to a role, if any that fits has some: those of its
+// name and more.
+func (g *guess) take(role *path, hints string, fits func(*leaf) bool, more func(*leaf) float64) (best *leaf) {
+	points := 0.0
 	for _, l := range g.leaves {
-		if g.taken[l] || !is(l) {
+		if g.taken[l] || !fits(l) {
 			continue
 		}
 		if n := l.named(hints) + more(l); n > points {
 			best, points = l, n
 		}
 	}
-	return best, points
+	if best != nil {
+		*role, g.taken[best] = mustPath(best.path), true
+		g.points += points
+	}
+	return best
 }
 
 func none(*leaf) float64 { return 0 }
+
+func (g *guess) doubt(format string, args ...any) {
+	g.unsure = append(g.unsure, fmt.Sprintf(format, args...))
+}
 
 // like is the share of a leaf's items whose question is known and has something in common
 // with it.
@@ -185,40 +207,38 @@ func (g *guess) like(l *leaf, is func(text string, q *record.Gold) bool) float64
 // ids finds fields that hold ids of the dataset, else those of the items.
 func (g *guess) ids() {
 	for _, l := range g.leaves {
-		if l.list || g.taken[l] {
-			continue
-		}
-		if g.identified(l, l.text) {
-			if g.take(l, &g.to.Address); l.share(func(i int) bool { return strings.Contains(l.text(i), "/") }) == 0 {
+		if g.identified(l, l, l.text) {
+			if g.to.Address = mustPath(l.path); l.share(func(i int) bool { return strings.Contains(l.text(i), "/") }) == 0 {
 				g.to.ID, g.to.Request, g.to.Address = g.to.Address, g.to.Address, path{}
 			}
 			return
 		}
 		for _, m := range g.leaves {
-			if m != l && !m.list && g.identified(l, func(i int) string { return l.text(i) + "/" + m.text(i) }) {
-				g.take(l, &g.to.Sample)
-				g.take(m, &g.to.Request)
+			if g.identified(l, m, func(i int) string { return l.text(i) + "/" + m.text(i) }) {
+				g.to.Sample, g.to.Request = mustPath(l.path), mustPath(m.path)
 				return
 			}
 		}
 	}
-	l, _ := g.best("id qid key", func(l *leaf) bool {
+	points := g.points
+	l := g.take(&g.to.ID, "id qid key", func(l *leaf) bool {
 		return l.is(jsontree.String, jsontree.Number) && l.n == len(g.spot.items) && len(l.distinct()) == l.n
 	}, none)
-	if g.take(l, &g.to.ID); l != nil && g.to.Question.text == "" && l.named("question request") > 0 {
+	if g.points = points; l != nil && g.to.Question.text == "" && l.named("question request") > 0 {
 		g.to.Request = g.to.ID
 	}
 }
 
-// identified reports whether the texts of a leaf make ids of the dataset; then the questions
+// identified reports whether the texts of leaves make ids of the dataset; then the questions
 // are known.
-func (g *guess) identified(l *leaf, id func(i int) string) bool {
-	if l.share(func(i int) bool { return g.byID[id(i)] != nil }) <= 0.9 {
+func (g *guess) identified(l, m *leaf, id func(i int) string) bool {
+	if l.list || m.list || g.taken[l] || l.share(func(i int) bool { return g.byID[id(i)] != nil }) <= 0.9 {
 		return false
 	}
 	for i := range g.golden {
 		g.golden[i] = cmp.Or(g.byID[id(i)], g.golden[i])
 	}
+	g.taken[l], g.taken[m] = true, true
 	g.points += 5
 	return true
 }
@@ -230,24 +250,20 @@ func (g *guess) answer() bool {
 		return g.like(l, func(text string, q *record.Gold) bool { return sameGold(text, *q) })
 	}
 	text := func(l *leaf) bool {
-		return 2*l.n >= len(g.spot.items) && (l.is(jsontree.String, jsontree.Number) || l.list && l.texts()) && (len(l.distinct()) > 2 || l.n <= 10)
+		short := l.is(jsontree.String, jsontree.Number) || l.list && l.share(func(i int) bool { _, ok := firstText(l.values[i]); return ok && len(l.values[i].Items) < 10 }) > 0.9
+		return 2*l.n >= len(g.spot.items) && short && (len(l.distinct()) > 2 || l.n <= 10)
 	}
-	is := func(l *leaf) bool {
-		return text(l) && !l.is(jsontree.Number) && l.length() <= 2000 && same(l) <= 0.95 && (!known || l.named(answerHints) > 0 || l.prose())
-	}
+	gold := g.take(&g.to.Gold, goldHints, func(l *leaf) bool { return text(l) && (!known || same(l) >= 0.5) }, func(l *leaf) float64 { return 10 * same(l) })
 	alike := func(l *leaf) float64 {
 		return 3 * g.like(l, func(text string, q *record.Gold) bool { return overlap(text, q.Answer) })
 	}
-	gold, goldPoints := g.best(goldHints, func(l *leaf) bool { return text(l) && (!known || same(l) >= 0.5) }, func(l *leaf) float64 { return 10 * same(l) })
-	g.take(gold, &g.to.Gold)
-	answer, points := g.best(answerHints, is, alike)
+	answer := g.take(&g.to.Answer, answerHints, func(l *leaf) bool {
+		return text(l) && !l.is(jsontree.Number) && l.length() <= 2000 && same(l) <= 0.95 && (!known || l.named(answerHints) > 0 || l.prose())
+	}, alike)
 	if answer == nil && gold != nil && !known { // what might be either is the answer
-		g.to.Gold, goldPoints = path{}, 0
-		answer, points = gold, gold.named(answerHints)
+		answer, g.to.Answer, g.to.Gold = gold, g.to.Gold, path{}
 	}
-	g.take(answer, &g.to.Answer)
-	g.points += points + goldPoints
-	if answer != nil && points < 2 {
+	if answer != nil && answer.named(answerHints)+alike(answer) < 2 {
 		g.doubt("whether the answer is at %q", answer.path)
 	}
 	return answer != nil || gold != nil
@@ -267,7 +283,7 @@ func (g *guess) write() ([]byte, error) {
 	g.cluster()
 	g.category()
 	for _, l := range g.leaves {
-		if !g.taken[l] && l.n > 0 {
+		if !g.taken[l] {
 			g.role(l)
 		}
 	}
@@ -280,40 +296,6 @@ func (g *guess) write() ([]byte, error) {
 	}
 	return append(data, '\n'), err
 }
-
-// role gives a leaf the role that its name and its values suggest, if any.
-func (g *guess) role(l *leaf) {
-	number := l.is(jsontree.Number)
-	switch {
-	case l.list && l.texts() && l.length() < 20 && g.to.GoldEvidence.text == "" && (l.named("evidence gold support turn dia") > 0 || g.like(l, ofEvidence) > 0.5):
-		g.take(l, &g.to.GoldEvidence)
-	case l.named(evidenceHints) > 0 && (l.list && l.blocks() > 0.5 || l.is(jsontree.String) && l.length() > 200):
-		g.to.Evidence = append(g.to.Evidence, mustPath(l.path))
-	case l.list:
-	case number && l.named(timeHints) > 0 && strings.Count(l.path, ".") < 3 && !l.has("timestamp"):
-		g.time(l)
-	case number && l.has("token", "tokens"):
-		if l.named("prompt input in") > 0 && g.to.Tokens.Input == nil {
-			g.to.Tokens.Input = []path{mustPath(l.path)}
-		} else if l.named("completion output out generated") > 0 && g.to.Tokens.Output == nil {
-			g.to.Tokens.Output = []path{mustPath(l.path)}
-		}
-	case number && l.has("cost"):
-		g.take(l, &g.to.Cost)
-	case l.is(jsontree.String) && l.words[0] == "error":
-		g.to.Failed = append(g.to.Failed, failureAt{Path: mustPath(l.path)})
-	case l.is(jsontree.String) && (l.words[0] == "status" || l.words[0] == "state"):
-		words := slices.DeleteFunc(slices.Sorted(maps.Keys(l.distinct())), func(w string) bool { return !slices.Contains(failedWords, strings.ToLower(w)) })
-		if len(words) > 0 {
-			g.to.Failed = append(g.to.Failed, failureAt{Path: mustPath(l.path), Is: words})
-		}
-	default:
-		g.judged(l)
-	}
-}
-
-// ofEvidence reports whether a text is the id of a turn that the gold answer rests on.
-func ofEvidence(text string, q *record.Gold) bool { return slices.Contains(q.Evidence, text) }
 
 // cluster finds the conversation: what goes with those of the dataset, else by its name.
 func (g *guess) cluster() {
@@ -351,12 +333,12 @@ func (g *guess) cluster() {
 			return
 		}
 	}
-	l, _ := g.best(clusterHints, func(l *leaf) bool {
+	l := g.take(&g.to.Cluster, clusterHints, func(l *leaf) bool {
 		share := together(l.text)
 		return l.is(jsontree.String, jsontree.Number) && 2*l.n > len(g.spot.items) && (len(l.distinct()) < l.n || l.n == 1) &&
 			(!known || share > 0.9 || share > 0.4 && l.named(clusterHints) > 1)
 	}, func(l *leaf) float64 { return 3 * together(l.text) })
-	if g.take(l, &g.to.Cluster); l == nil {
+	if l == nil {
 		g.doubt("which field names the conversation")
 	}
 }
@@ -366,33 +348,55 @@ func (g *guess) category() {
 	fit := func(l *leaf) float64 {
 		return 2 * g.like(l, func(text string, q *record.Gold) bool { return q.Category == text })
 	}
-	l, _ := g.best(categoryHints, func(l *leaf) bool {
+	l := g.take(&g.to.Category, categoryHints, func(l *leaf) bool {
 		n := len(l.distinct())
 		return l.is(jsontree.String, jsontree.Number) && n <= 20 && 2*l.n > len(g.spot.items) && (n < l.n || l.n < 3) && (l.named(categoryHints) > 0 || fit(l) > 1.8)
 	}, fit)
-	if g.take(l, &g.to.Category); l != nil && len(g.byID) > 0 && fit(l) < 1 {
+	if l != nil && len(g.byID) > 0 && fit(l) < 1 {
 		g.doubt("what the categories at %q mean; define them with --categories FILE", l.path)
 	}
 }
 
-// time adds a time to a stage, in the unit that its name or its size suggests; sums of
-// others are left out.
-func (g *guess) time(l *leaf) {
-	if l.has("total") {
-		return
+// role gives a leaf the role that its name and its values suggest, if any.
+func (g *guess) role(l *leaf) {
+	number, text, at := l.is(jsontree.Number), l.is(jsontree.String), mustPath(l.path)
+	switch ofTurn := func(text string, q *record.Gold) bool { return slices.Contains(q.Evidence, text) }; {
+	case l.list && l.length() < 20 && g.to.GoldEvidence.text == "" && (l.named(turnHints) > 0 && l.length() > 0 || g.like(l, ofTurn) > 0.5):
+		g.to.GoldEvidence = at
+	case l.named(evidenceHints) > 0 && (l.list && l.share(func(i int) bool { return len(blocksOf(l.values[i])) > 0 }) > 0.5 || text && l.length() > 200):
+		g.to.Evidence = append(g.to.Evidence, at)
+	case l.list:
+	case number && l.named(timeHints) > 0 && strings.Count(l.path, ".") < 3 && l.named("total timestamp") == 0:
+		g.time(l)
+	case number && l.named("token") > 0 && l.named("prompt input in") > 0:
+		g.to.Tokens.Input = []path{at}
+	case number && l.named("token") > 0 && l.named("completion output out generated") > 0:
+		g.to.Tokens.Output = []path{at}
+	case number && l.named("token") > 0:
+	case number && l.named("cost") > 0:
+		g.to.Cost = at
+	case text && l.words[0] == "error":
+		g.to.Failed = append(g.to.Failed, failureAt{Path: at})
+	case text && l.named("status state") > 0:
+		words := slices.DeleteFunc(slices.Sorted(maps.Keys(l.distinct())), func(w string) bool { return !slices.Contains(strings.Fields(failedHints), strings.ToLower(w)) })
+		if len(words) > 0 {
+			g.to.Failed = append(g.to.Failed, failureAt{Path: at, Is: words})
+		}
+	default:
+		g.judged(l)
 	}
-	stage := "answer"
+}
+
+// time adds a time to a stage, in the unit that its name suggests.
+func (g *guess) time(l *leaf) {
+	to, stage := &g.to.Seconds, "answer"
 	if l.named(searchHints) > 0 {
 		stage = "search"
 	}
-	milli := l.has("ms", "millis", "milliseconds")
-	if !milli && !l.has("s", "second", "seconds", "sec", "secs") {
-		milli = l.share(func(i int) bool { return numberOf(l.values[i]) > 100 }) > 0.5
-		g.doubt("whether %q is in seconds", l.path)
-	}
-	to := &g.to.Seconds
-	if milli {
+	if l.named("ms milli millisecond") > 0 {
 		to = &g.to.Milliseconds
+	} else if l.named("s sec second") == 0 {
+		g.doubt("whether %q is in seconds", l.path)
 	}
 	*to = addTo(*to, stage, append((*to)[stage], mustPath(l.path)))
 }
@@ -400,7 +404,6 @@ func (g *guess) time(l *leaf) {
 // judged adds a verdict or a score.
 func (g *guess) judged(l *leaf) {
 	verdict := l.named(verdictHints) > 0 && l.named(scoreHints) == 0
-	within := l.share(func(i int) bool { x := numberOf(l.values[i]); return x >= 0 && x <= 1 }) == 1
 	v := verdictAt{Judge: g.to.Name, Path: mustPath(l.path)}
 	switch words := l.distinct(); {
 	case l.is(jsontree.String) && verdict && len(words) <= 4:
@@ -412,18 +415,22 @@ func (g *guess) judged(l *leaf) {
 		verdict = v.Values != nil
 	case l.is(jsontree.Bool) && !verdict:
 		g.doubt("whether %q is a verdict", l.path)
-	case l.is(jsontree.Number) && (!verdict || !within):
+	case l.is(jsontree.Bool):
+	case l.is(jsontree.Number):
+		if within := l.share(func(i int) bool { x := numberOf(l.values[i]); return x >= 0 && x <= 1 }) == 1; verdict && within {
+			break
+		}
 		if verdict || l.named(scoreHints+" score accuracy") > 0 {
 			g.to.Scores = addTo(g.to.Scores, strings.ReplaceAll(strings.TrimSuffix(l.path, ".*"), ".", "_"), v.Path)
 		}
 		verdict = false
 	default:
-		verdict = verdict && l.is(jsontree.Bool, jsontree.Number)
+		verdict = false
 	}
 	if !verdict {
 		return
 	}
-	if l.has("human", "person") {
+	if l.named("human person") > 0 {
 		v.Judge = "person"
 	} else {
 		g.doubt("the name of the judge at %q", l.path)
@@ -441,33 +448,4 @@ func addTo[V any](m map[string]V, key string, value V) map[string]V {
 	}
 	m[key] = value
 	return m
-}
-
-// mostOfList is how many items of a list are looked at.
-const mostOfList = 400
-
-// excerpt reads the beginning of each list and object of a file; of lines and tables a
-// list of the first.
-func (r *reading) excerpt() (*jsontree.Value, error) {
-	rows := &jsontree.Value{Kind: jsontree.Array}
-	if r.isTable() {
-		err := r.eachRow(func(c *jsontree.Cursor, _ int) {
-			if len(rows.Items) < mostOfList {
-				rows.Items = append(rows.Items, *c.Value)
-			}
-		})
-		return rows, cmp.Or(err, r.faults.Err())
-	}
-	left := maxValues
-	for r.dec.More() && len(rows.Items) < mostOfList {
-		v, err := r.some(mostOfList, maxDepth, &left, nil)
-		if err != nil {
-			return nil, err
-		}
-		rows.Items = append(rows.Items, v)
-	}
-	if len(rows.Items) == 1 {
-		return &rows.Items[0], nil
-	}
-	return rows, nil
 }

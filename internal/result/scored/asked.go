@@ -86,6 +86,8 @@ type Request struct {
 	Reach   Reach
 	// Evidence are the blocks that reached the reader, in rank order.
 	Evidence []Block
+	// Judgements are those of judges, where a caller has read them.
+	Judgements []record.Judgement
 }
 
 // A Block is a block of evidence with its score.

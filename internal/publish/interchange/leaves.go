@@ -17,16 +17,18 @@ type spot struct {
 	stars [][]string // of each item the names that the stars of the path stand for
 }
 
+// mostNames is how many names a suggested path has.
+const mostNames = 6
+
 // findSpots collects the items of all lists, and of objects whose keys are ids. Names lead to
 // the value, and stars are what theirs stand for.
 func findSpots(v *jsontree.Value, names, stars []string, all map[string]*spot) {
-	if len(names) > 6 {
-		return
-	}
-	into := func(of *jsontree.Value, name string, stars []string) {
+	into := func(of *jsontree.Value, name string, stars []string, item bool) {
 		names := append(slices.Clone(names), name)
-		text := func(v jsontree.Value) bool { return v.Kind == jsontree.String }
-		if key := dotted(names); (name == "*" || name == "[*]") && (of.Kind == jsontree.Object || slices.ContainsFunc(of.Items, text)) {
+		if len(names) > mostNames {
+			return
+		}
+		if key := dotted(names); item && (len(of.Fields) > 0 || slices.ContainsFunc(of.Items, func(v jsontree.Value) bool { return v.Kind == jsontree.String })) {
 			if all[key] == nil {
 				all[key] = &spot{names: names}
 			}
@@ -35,14 +37,14 @@ func findSpots(v *jsontree.Value, names, stars []string, all map[string]*spot) {
 		findSpots(of, names, stars, all)
 	}
 	for i := range v.Items {
-		into(&v.Items[i], "[*]", stars)
+		into(&v.Items[i], "[*]", stars, true)
 	}
 	byID := keyedByID(v)
 	for i := range v.Fields {
 		if f := &v.Fields[i]; byID {
-			into(&f.Value, "*", append(slices.Clone(stars), f.Name))
+			into(&f.Value, "*", append(slices.Clone(stars), f.Name), true)
 		} else if addressable(f.Name) {
-			into(&f.Value, f.Name, stars)
+			into(&f.Value, f.Name, stars, false)
 		}
 	}
 }
@@ -53,26 +55,29 @@ func addressable(name string) bool {
 }
 
 // dotted prints the names of a path.
-func dotted(names []string) string {
-	return strings.ReplaceAll(strings.Join(names, "."), ".[", "[")
-}
+func dotted(names []string) string { return strings.ReplaceAll(strings.Join(names, "."), ".[", "[") }
 
-// keyedByID reports whether the keys of an object are ids of values of one form: lists, or
-// objects with much the same fields, or under keys that end in numbers.
+// keyedByID reports whether the keys of an object are ids: its values are all lists or all
+// objects, with the same first field, or under keys that end in numbers.
 func keyedByID(v *jsontree.Value) bool {
 	if len(v.Fields) == 0 {
 		return false
 	}
-	kind, form := v.Fields[0].Value.Kind, formOf(&v.Fields[0].Value)
+	begins := func(v *jsontree.Value) string {
+		kind := v.Kind
+		if len(v.Items) > 0 {
+			v = &v.Items[0]
+		}
+		return string(kind) + " " + strings.Join(formOf(v)[:min(1, len(v.Fields))], "")
+	}
+	first, kind := begins(&v.Fields[0].Value), v.Fields[0].Value.Kind
 	alike := len(v.Fields) > 1
 	for i := range v.Fields {
 		of := &v.Fields[i].Value
-		names := formOf(of)
-		if of.Kind != kind || kind != jsontree.Object && kind != jsontree.Array || len(names) == 0 && len(of.Items) > 0 {
+		if of.Kind != kind || kind != jsontree.Object && kind != jsontree.Array || len(of.Items) > 0 && of.Items[0].Kind != jsontree.Object {
 			return false
 		}
-		same := lists.Filter(names, func(name string) bool { return slices.Contains(form, name) })
-		alike = alike && (len(names) == 0 || 4*len(same) >= 3*max(len(names), len(form)))
+		alike = alike && (begins(of) == first || len(of.Items)+len(of.Fields) == 0)
 	}
 	return alike || numbered(v)
 }
@@ -82,11 +87,8 @@ func numbered(v *jsontree.Value) bool {
 	return !slices.ContainsFunc(v.Fields, func(f jsontree.Field) bool { return f.Name == "" || !unicode.IsDigit(rune(f.Name[len(f.Name)-1])) })
 }
 
-// formOf names the fields of an object, or of the first item of a list.
+// formOf names the fields of an object.
 func formOf(v *jsontree.Value) []string {
-	if v = first(v); v.Kind == jsontree.Array {
-		return []string{"a list"}
-	}
 	return lists.Map(v.Fields, func(f jsontree.Field) string { return f.Name })
 }
 
@@ -95,7 +97,7 @@ type leaf struct {
 	path   string
 	values []*jsontree.Value // by item; nil where it has none
 	n      int               // items that have it
-	words  []string
+	words  []string          // of the path, those of the last name first
 	list   bool
 }
 
@@ -104,16 +106,16 @@ func leavesOf(items []*jsontree.Value) (all []*leaf) {
 	byPath := make(map[string]*leaf)
 	var walk func(v *jsontree.Value, names []string, i int)
 	walk = func(v *jsontree.Value, names []string, i int) {
-		path := dotted(names)
 		into := func(v *jsontree.Value, name string) { walk(v, append(slices.Clone(names), name), i) }
+		path := dotted(names)
 		switch {
-		case len(names) > 5 || len(all) > 1000 || v.Kind == jsontree.Null:
+		case len(names) == mostNames || v.Kind == jsontree.Null:
 		case v.Kind == jsontree.Array && len(names) == 0: // an item that is a list
 			for j := range v.Items {
 				into(&v.Items[j], fmt.Sprintf("[%d]", j))
 			}
 		case v.Kind == jsontree.Object:
-			votes := len(v.Fields) > 1 && numbered(v) && !slices.ContainsFunc(v.Fields, func(f jsontree.Field) bool { return f.Value.Kind != v.Fields[0].Value.Kind })
+			votes := len(v.Fields) > 1 && numbered(v)
 			for j := range v.Fields {
 				if f := &v.Fields[j]; votes {
 					into(&f.Value, "*")
@@ -122,11 +124,12 @@ func leavesOf(items []*jsontree.Value) (all []*leaf) {
 				}
 			}
 		default:
-			if byPath[path] == nil {
-				byPath[path] = &leaf{path: path, values: make([]*jsontree.Value, len(items)), words: wordsOf(names)}
-				all = append(all, byPath[path])
+			l := byPath[path]
+			if l == nil {
+				l = &leaf{path: path, values: make([]*jsontree.Value, len(items)), words: wordsOf(names)}
+				byPath[path], all = l, append(all, l)
 			}
-			if l := byPath[path]; l.values[i] == nil {
+			if l.values[i] == nil {
 				l.values[i] = v
 				l.list = l.list || v.Kind == jsontree.Array
 				l.n++
@@ -156,11 +159,6 @@ func wordsOf(names []string) (words []string) {
 		words = append(words, strings.Fields(b.String())...)
 	}
 	return words
-}
-
-// has reports whether a leaf's name has one of some words.
-func (l *leaf) has(words ...string) bool {
-	return slices.ContainsFunc(l.words, func(w string) bool { return slices.Contains(words, w) })
 }
 
 // named scores the words of a leaf by a list of words, best first: 3 for the first in
@@ -207,19 +205,6 @@ func (l *leaf) share(is func(i int) bool) float64 {
 // prose reports whether most texts have several words.
 func (l *leaf) prose() bool {
 	return l.share(func(i int) bool { return strings.Contains(l.text(i), " ") }) > 0.5
-}
-
-// texts reports whether a list holds a few texts.
-func (l *leaf) texts() bool {
-	return l.share(func(i int) bool { _, ok := firstText(l.values[i]); return ok && len(l.values[i].Items) < 10 }) > 0.9
-}
-
-// blocks is the share of the items whose list holds texts, or memories with a text.
-func (l *leaf) blocks() float64 {
-	return l.share(func(i int) bool {
-		found := blocksOf(l.values[i])
-		return len(found) > 0 && (len(found[0].Text) > 12 || len(l.values[i].Fields) == 0 && len(l.values[i].Items) > 0 && l.values[i].Items[0].Kind == jsontree.Object)
-	})
 }
 
 // distinct returns how often each text is there.

@@ -43,9 +43,9 @@ func (m *method) probe(given Options) (wire.InitializeResult, error) {
 
 // probeKey identifies an adapter by everything its self-description may depend on.
 func probeKey(env methods.Env, o Options) string {
-	key, err := json.Marshal([]any{env.Base, o.Adapter, o.Command, o.URL, o.MCP, fileSums(env, o), o.Set, o.Env, o.Clock})
+	key, err := json.Marshal([]any{env.Base, o.Adapter, o.Command, o.MCP, fileSums(env, o), o.Set, o.Env, o.Clock})
 	if err != nil {
-		return fmt.Sprint(o.Command, o.URL) // options come from YAML, which JSON can express
+		return fmt.Sprint(o.Command) // options come from YAML, which JSON can express
 	}
 	return string(key)
 }
@@ -75,5 +75,5 @@ func described(info wire.InitializeResult) string {
 
 // describe names the adapter for messages.
 func (m *method) describe() string {
-	return cmp.Or(m.o.Adapter, strings.Join(m.command, " "), m.o.URL)
+	return cmp.Or(m.o.Adapter, strings.Join(m.command, " "))
 }

@@ -22,8 +22,7 @@ import (
 // folderPrefix is how the name of an instance's folder begins.
 const folderPrefix = "recallbench-adapter-"
 
-// An instance is a running adapter, or a connection to a service, that holds one
-// memory.
+// An instance is a running adapter that holds one memory.
 type instance struct {
 	dir  string // its working folder, outside the run, whose name may reveal the dataset
 	conn adapter.Conn
@@ -66,7 +65,7 @@ func (m *method) start(ctx context.Context, models wire.Models, proxy string) (*
 	return nil, err
 }
 
-// connect starts or reaches the adapter of an instance and initializes it.
+// connect starts the adapter of an instance and initializes it.
 func (m *method) connect(ctx context.Context, i *instance, models wire.Models, proxy string) error {
 	vars, err := m.variables(i.dir, models, proxy)
 	if err != nil {
@@ -86,26 +85,17 @@ func (m *method) connect(ctx context.Context, i *instance, models wire.Models, p
 		Protocol: wire.Protocol, Seed: m.env.Seed, Clock: string(m.o.Clock), Work: i.dir, Models: models,
 		Limits: wire.Limits{Line: wire.MaxLine, Blocks: wire.MaxBlocks, BlockBytes: wire.MaxBlockSize},
 	}
-	within := adapter.Within(ctx, startTimeout, nil)
-	switch {
-	case m.o.MCP != nil:
+	if m.o.MCP != nil {
 		// mcpLine writes a turn as a line of {session.text}.
 		mcpLine := func(t wire.Turn) string { return transcript.Text(transcript.CaptionsAndQuery.Line(turnOf(t))) }
 		i.conn, err = adapter.StartMCP(p, m.o.MCP, mcpLine)
-	case m.o.URL != "":
-		key, err := m.o.Key.Read(m.env.Base, m.env.Getenv)
-		if err != nil {
-			return err
-		}
-		i.conn = adapter.Dial(m.o.URL, key)
-		return adapter.Ready(within, i.conn, wire.Initialize, params, &i.info)
-	default:
+	} else {
 		i.conn, err = adapter.Start(p)
 	}
 	if err != nil {
 		return err
 	}
-	return i.conn.Call(within, wire.Initialize, params, &i.info)
+	return i.conn.Call(adapter.Within(ctx, startTimeout, nil), wire.Initialize, params, &i.info)
 }
 
 // variables returns the variables that a process gets in addition to the common ones.

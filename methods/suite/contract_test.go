@@ -5,8 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"net/http"
-	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -125,14 +124,21 @@ func each(t *testing.T, ingests methods.Ingests, test func(*testing.T, subject))
 	}
 }
 
-// served starts a memory that finds turns by their words, and returns options for it.
-func served(t *testing.T) external.Options {
-	t.Helper()
-	var mu sync.Mutex
+// asAdapter is the variable that makes the test binary a memory outside the program.
+const asAdapter = "RECALLBENCH_TEST_ADAPTER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asAdapter) != "" {
+		serve()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// serve is a memory that finds turns by their words.
+func serve() {
 	turns := make(map[string][]wire.Turn)
 	answer := func(method string, p wire.SearchParams, s wire.Session) any {
-		mu.Lock()
-		defer mu.Unlock()
 		switch method {
 		case wire.Initialize:
 			return wire.InitializeResult{Protocol: wire.Protocol, Name: "words", Version: "1", Capabilities: wire.Capabilities{Search: true, Sources: "exact"}}
@@ -156,7 +162,7 @@ func served(t *testing.T) external.Options {
 		}
 		return struct{}{}
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	for in, out := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout); ; {
 		var call struct {
 			ID     json.RawMessage
 			Method string
@@ -165,12 +171,21 @@ func served(t *testing.T) external.Options {
 				Session wire.Session
 			}
 		}
-		_ = json.NewDecoder(r.Body).Decode(&call)
-		_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": answer(call.Method, call.Params.SearchParams, call.Params.Session)})
-	}))
-	t.Cleanup(server.Close)
+		if in.Decode(&call) != nil {
+			return
+		}
+		if len(call.ID) > 0 {
+			_ = out.Encode(map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": answer(call.Method, call.Params.SearchParams, call.Params.Session)})
+		}
+	}
+}
+
+// served returns options for the memory of [serve].
+func served(t *testing.T) external.Options {
+	t.Helper()
 	o := external.Defaults()
-	o.URL, o.K, o.Canary.Within = server.URL, 5, 50*time.Millisecond
+	o.Command, o.Set = []string{try.Get(os.Executable())(t)}, map[string]string{asAdapter: "1"}
+	o.K, o.Canary.Within = 5, 50*time.Millisecond
 	return o
 }
 

@@ -176,9 +176,9 @@ type Category struct {
 
 // A Warning counts one known flaw of the data that the loader corrected.
 type Warning struct {
-	What  string   // the flaw and what was done, such as "evidence names no turn; left out"
-	Count int      // how often
-	Where []string // the first few places
+	What  string   `json:"what"` // the flaw and what was done, such as "evidence names no turn; left out"
+	Count int      `json:"count"`
+	Where []string `json:"where"` // the first few places
 }
 
 // A Set is a dataset opened with options.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"reflect"
 
@@ -18,7 +19,6 @@ import (
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/files/fetch"
 	"recallbench/internal/files/strictyaml"
-	"recallbench/internal/publish/report"
 	"recallbench/internal/text/suggest"
 )
 
@@ -56,17 +56,45 @@ verify' reads them.`,
 
 // listData prints datasets with their state in the data folder.
 func (a *app) listData(data string, specs []*datasets.Spec) error {
-	dir, err := datadir.Find(data, a.env)
+	env, err := a.dataEnv(data)
 	if err != nil {
-		return usageError(err)
+		return err
 	}
 	err = a.printTable("NAME\tLICENSE\tSTATE\tWHAT", lists.Map(specs, func(s *datasets.Spec) string {
-		return s.Name + "\t" + s.License + "\t" + dataState(dir, s) + "\t" + s.Doc
+		return s.Name + "\t" + s.License + "\t" + dataState(env.Dir, s) + "\t" + s.Doc
 	}))
 	if err != nil {
 		return err
 	}
-	return a.say("\ndata folder: %s", searched(dir))
+	return a.say("\ndata folder: %s", searched(env.Dir))
+}
+
+// searched returns the data folder for printing, or where it was looked for in vain.
+func searched(dir string) string {
+	if dir == "" {
+		return "none: no --data, no " + datadir.Env + ", no ./data, no ../shared/datasets"
+	}
+	return dir
+}
+
+// dataState describes how much of a dataset is present, by the sizes of its files.
+func dataState(dir string, s *datasets.Spec) string {
+	files := lists.Filter(s.FilesOf(), func(f datasets.File) bool { return !f.License })
+	present := lists.Filter(files, func(f datasets.File) bool {
+		info, err := os.Stat(filepath.Join(dir, s.Home(), filepath.FromSlash(f.Name)))
+		return dir != "" && err == nil && info.Mode().IsRegular() && (f.Size == 0 || info.Size() == f.Size)
+	})
+	switch {
+	case s.Embedded:
+		return "embedded"
+	case len(s.Files) == 0:
+		return "your files"
+	case len(present) == 0:
+		return "missing"
+	case len(present) < len(files):
+		return "incomplete"
+	}
+	return "present"
 }
 
 func newDataVerifyCommand(a *app) *cobra.Command {
@@ -78,29 +106,25 @@ func newDataVerifyCommand(a *app) *cobra.Command {
 compares them with the sizes and SHA-256 sums, or git ids, of the published ones.
 The exit code is 8 if a file differs, and 2 if a named dataset is missing.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir, err := datadir.Find(data, a.env)
+			env, err := a.dataEnv(data)
 			if err != nil {
-				return usageError(err)
+				return err
 			}
 			specs := datasetsuite.Fetchable()
 			if len(args) > 0 {
-				specs, err = findDatasets(datasetsuite.Fetchable(), args)
+				specs, err = findDatasets(specs, args)
 			}
 			switch {
 			case err != nil:
 				return err
-			case dir == "" && len(args) > 0:
+			case env.Dir == "" && len(args) > 0:
 				return usageError(fmt.Errorf("there is no data folder; 'bench data fetch %s' makes one", args[0]))
-			case dir == "":
-				return a.say("data folder: %s", searched(dir))
+			case env.Dir == "":
+				return a.say("data folder: %s", searched(env.Dir))
 			}
 			var faults []error
 			for _, s := range specs {
-				fault, err := a.verifyDataset(cmd.Context(), dir, s, len(args) > 0)
-				if err != nil {
-					return err
-				}
-				faults = append(faults, fault)
+				faults = append(faults, a.verifyDataset(cmd.Context(), env.Dir, s, len(args) > 0))
 			}
 			err = errors.Join(faults...)
 			if errors.As(err, new(*fetch.MismatchError)) {
@@ -114,37 +138,36 @@ The exit code is 8 if a file differs, and 2 if a named dataset is missing.`,
 }
 
 // verifyDataset prints how many files of a dataset are as published, and returns what is
-// wrong with the others; a named dataset must be present.
-func (a *app) verifyDataset(ctx context.Context, dir string, s *datasets.Spec, named bool) (fault, err error) {
+// wrong with the others. Of a named dataset at least one part must be complete.
+func (a *app) verifyDataset(ctx context.Context, dir string, s *datasets.Spec, named bool) error {
 	if len(s.Files) == 0 {
 		if named {
-			err = a.say("%s: %s, nothing to verify", s.Name, dataState(dir, s))
+			return a.say("%s: %s, nothing to verify", s.Name, dataState(dir, s))
 		}
-		return nil, err
+		return nil
 	}
-	found, err := verifyFiles(ctx, dir, s)
+	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("data folder: %w", err)
 	}
+	defer root.Close()
 	var faults []error
-	missing, needed := 0, 0
-	for i, f := range s.Files {
-		switch err := found[i]; {
-		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			faults = append(faults, err)
-		case err != nil && !f.License:
+	good, missing := 0, 0
+	for _, f := range s.Files {
+		switch err := fetch.Verify(ctx, root, pinned(s, f)); {
+		case err == nil:
+			good++
+		case errors.Is(err, fs.ErrNotExist):
 			missing++
-		}
-		if !f.License {
-			needed++
+		default:
+			faults = append(faults, err)
 		}
 	}
-	if named && missing > 0 && (len(s.Parts()) == 0 || missing == needed) {
+	if state := dataState(dir, s); named && missing > 0 && (len(s.Parts()) == 0 && state != "present" || good+len(faults) == 0) {
 		faults = append(faults, fmt.Errorf("%s is incomplete in %s; 'bench data fetch %s' gets the rest", s.Name, dir, s.Name))
 	}
-	absent := len(lists.Filter(found, func(err error) bool { return errors.Is(err, fs.ErrNotExist) }))
-	good := len(lists.Filter(found, func(err error) bool { return err == nil }))
-	return errors.Join(faults...), a.say("%s in %s: %d of %s as published, %d missing", s.Name, filepath.Join(dir, s.Home()), good, report.Plural(len(found), "file"), absent)
+	err = a.say("%s in %s: %d of %s as published, %d missing", s.Name, filepath.Join(dir, s.Home()), good, plural(len(s.Files), "file", "files"), missing)
+	return errors.Join(append(faults, err)...)
 }
 
 func newDataExportCommand(a *app) *cobra.Command {
@@ -190,45 +213,55 @@ func dataFlag(cmd *cobra.Command, dir *string) {
 	cmd.Flags().StringVar(dir, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data, ../shared/datasets)")
 }
 
-func datasetNames(specs []*datasets.Spec) []string {
-	return lists.Map(specs, func(s *datasets.Spec) string { return s.Name })
+// dataEnv returns where datasets are read from.
+func (a *app) dataEnv(data string) (datasets.Env, error) {
+	dir, err := datadir.Find(data, a.env)
+	return datasets.Env{Dir: dir, Base: "."}, usageError(err)
 }
 
 // findDatasets finds datasets by name and reports all unknown names.
 func findDatasets(all []*datasets.Spec, names []string) (found []*datasets.Spec, err error) {
+	known := lists.Map(all, func(s *datasets.Spec) string { return s.Name })
 	var faults []error
 	for _, name := range names {
 		of := lists.Filter(all, func(s *datasets.Spec) bool { return s.Name == name })
 		if len(of) == 0 {
-			faults = append(faults, errors.New(suggest.Unknown("dataset", name, datasetNames(all))))
+			faults = append(faults, errors.New(suggest.Unknown("dataset", name, known)))
 		}
 		found = lists.AddNew(found, of...)
 	}
 	return found, usageError(errors.Join(faults...))
 }
 
-// openData opens a dataset with all of its questions, or with options.
-func (a *app) openData(ctx context.Context, data, name, options string) (*datasets.Set, error) {
-	dir, err := datadir.Find(data, a.env)
-	if err != nil {
-		return nil, usageError(err)
-	}
-	specs, err := findDatasets(datasetsuite.All(), []string{name})
+// findDataset finds a dataset that runs can read.
+func findDataset(name string) (*datasets.Spec, error) {
+	found, err := findDatasets(datasetsuite.All(), []string{name})
 	if err != nil {
 		return nil, err
 	}
-	s := specs[0]
-	chosen := s.Options
-	if s.All != nil {
-		chosen = s.All
+	return found[0], nil
+}
+
+// openData opens a dataset with all of its questions, or with options.
+func (a *app) openData(ctx context.Context, data, name, options string) (*datasets.Set, error) {
+	s, err := findDataset(name)
+	if err != nil {
+		return nil, err
 	}
+	env, err := a.dataEnv(data)
+	if err != nil {
+		return nil, err
+	}
+	chosen := s.Options
 	if options != "" {
 		chosen, err = decodeOptions(s, options)
+	} else if s.All != nil {
+		chosen = s.All
 	}
-	var set *datasets.Set
-	if err == nil {
-		set, err = s.Open(ctx, datasets.Env{Dir: dir, Base: "."}, chosen)
+	if err != nil {
+		return nil, usageError(err)
 	}
+	set, err := s.Open(ctx, env, chosen)
 	return set, usageError(err)
 }
 

@@ -2,8 +2,9 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,9 +17,12 @@ import (
 
 	"recallbench/datasets"
 	datasetsuite "recallbench/datasets/suite"
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/files/fetch"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
 )
@@ -47,8 +51,9 @@ func put(t *testing.T, name string, data []byte) {
 	try.Do(t, os.WriteFile(name, data, 0o644))
 }
 
-func TestDataList(t *testing.T) {
+func TestDataListAndVerify(t *testing.T) {
 	alone(t)
+	const size = 2805274 // of LoCoMo
 	states := func() map[string]string {
 		all := make(map[string]string)
 		for line := range strings.Lines(must(t, "data", "list").stdout) {
@@ -58,78 +63,56 @@ func TestDataList(t *testing.T) {
 		}
 		return all
 	}
-	if got := states(); got["locomo"] != "missing" || got["sample"] != "embedded" || got["jsonl"] != "your files" || got["multiwoz-long"] != "your files" || len(got) != len(datasetsuite.All()) {
+	if got := states(); got["locomo"] != "missing" || got["sample"] != "embedded" || got["jsonl"] != "your files" || len(got) != len(datasetsuite.All()) {
 		t.Errorf("without a data folder: %v", got)
 	}
-	put(t, filepath.Join("data", "locomo", "locomo10.json"), []byte("[]"))
-	if got := states()["locomo"]; got != "another size" {
-		t.Errorf("another file is %q", got)
-	}
-	try.Do(t, os.Truncate(filepath.Join("data", "locomo", "locomo10.json"), 2805274))
-	if got := must(t, "data", "list").stdout; !strings.Contains(got, "present") {
-		t.Errorf("a file of the right size is not present:\n%s", got)
-	}
-	if got := run(t, "data", "list", "--data", "nowhere"); got.code != exitUsage || !strings.Contains(got.stderr, "--data") {
-		t.Errorf("exit %d, stderr %q", got.code, got.stderr)
-	}
-}
-
-func TestDataVerify(t *testing.T) {
-	alone(t)
+	refused(t, "--data", "data", "list", "--data", "nowhere")
 	if got := must(t, "data", "verify").stdout; !strings.Contains(got, "none") {
 		t.Errorf("without a data folder: %s", got)
 	}
-	if got := run(t, "data", "verify", "locomo"); got.code != exitUsage || !strings.Contains(got.stderr, "'bench data fetch locomo' makes one") {
-		t.Errorf("no folder: exit %d, stderr %q", got.code, got.stderr)
-	}
+	refused(t, "'bench data fetch locomo' makes one", "data", "verify", "locomo")
+	refused(t, `did you mean "locomo"?`, "data", "verify", "locom")
 	put(t, filepath.Join("data", "other", "file"), nil)
-	got := run(t, "data", "verify", "locomo", "sample")
-	if got.code != exitUsage || !strings.Contains(got.stdout, "0 of 2 files as published, 2 missing") || !strings.Contains(got.stderr, "'bench data fetch locomo' gets the rest") {
-		t.Errorf("no file: exit %d, %s%s", got.code, got.stdout, got.stderr)
-	}
+	refused(t, "'bench data fetch locomo' gets the rest", "data", "verify", "locomo", "sample")
 	put(t, filepath.Join("data", "locomo", "locomo10.json"), []byte("[]"))
-	got = run(t, "data", "verify")
-	if got.code != exitFingerprint || !strings.Contains(got.stderr, "locomo10.json") {
+	if got := states()["locomo"]; got != "missing" {
+		t.Errorf("a file of another size is %q", got)
+	}
+	if got := run(t, "data", "verify"); got.code != exitFingerprint || !strings.Contains(got.stderr, "locomo10.json") || !strings.Contains(got.stdout, "0 of 2 files as published, 1 missing") {
 		t.Errorf("another file: exit %d, %s%s", got.code, got.stdout, got.stderr)
 	}
-	if got := run(t, "data", "verify", "locom"); got.code != exitUsage || !strings.Contains(got.stderr, `did you mean "locomo"?`) {
-		t.Errorf("unknown name: exit %d, stderr %q", got.code, got.stderr)
+	try.Do(t, os.Truncate(filepath.Join("data", "locomo", "locomo10.json"), size))
+	if got := states()["locomo"]; got != "present" {
+		t.Errorf("a file of the right size is %q", got)
 	}
 }
 
 func TestDataStats(t *testing.T) {
 	check := alone(t)
 	check("data_stats_sample.txt", must(t, "data", "stats", "sample").stdout)
-
 	put(t, "chat.jsonl", []byte(`{"type":"turn","sample":"s","session":1,"id":"a","speaker":"A","text":"Hi"}`))
 	put(t, "questions.jsonl", []byte(`{"type":"question","sample":"s","question":"Who?","answer":"A","evidence":["a","a"]}`))
-	const files = "{files: [chat.jsonl, questions.jsonl]}"
-	if got := must(t, "data", "stats", "jsonl", "--options", files).stdout; !strings.Contains(got, "1  evidence names a turn twice; counted once") {
+	if got := must(t, "data", "stats", "jsonl", "--options", "{files: [chat.jsonl, questions.jsonl]}").stdout; !strings.Contains(got, "1  evidence names a turn twice; counted once") {
 		t.Errorf("the flaw of the data is not told:\n%s", got)
 	}
-
-	fails := func(want string, args ...string) {
-		t.Helper()
-		got := run(t, append([]string{"data", "stats"}, args...)...)
-		if got.code != exitUsage || !strings.Contains(got.stderr, want) || got.stdout != "" {
-			t.Errorf("%v: exit %d, stderr %q, want %q", args, got.code, got.stderr, want)
-		}
+	for want, args := range map[string][]string{
+		"want NAME, got nothing":                    nil,
+		"there is no data folder":                   {"locomo"},
+		"files is empty":                            {"jsonl"},
+		`unknown key "file"; did you mean "files"?`: {"jsonl", "--options", "{file: [x]}"},
+		"have drop, abstain":                        {"sample", "--options", "{category5: keep}"},
+	} {
+		refused(t, want, append([]string{"data", "stats"}, args...)...)
 	}
-	fails("want NAME, got nothing")
-	fails("there is no data folder", "locomo")
-	fails("files is empty", "jsonl")
-	fails(`unknown key "file"; did you mean "files"?`, "jsonl", "--options", "{file: [x]}")
-	fails("have drop, abstain", "sample", "--options", "{category5: keep}")
-	fails("none.jsonl: no such file", "jsonl", "--options", "{files: [none.jsonl]}")
 }
 
 // TestDataStatsLocomo compares the counts of the release with counts that were
 // made by a scan of the file with another program.
 func TestDataStatsLocomo(t *testing.T) {
 	dir := realdata.Datasets(t)
-	got := decode[counts](t, must(t, "data", "stats", "locomo", "--data", dir, "--json").stdout)
+	got := decode[datasets.Counts](t, must(t, "data", "stats", "locomo", "--data", dir, "--json").stdout)
 	data := try.Get(os.ReadFile(filepath.Join(dir, "locomo", "expected_stats.json")))(t)
-	want := decode[counts](t, data)
+	want := decode[datasets.Counts](t, data)
 	var speakers struct {
 		Detail []struct {
 			A string `json:"speaker_a"`
@@ -161,97 +144,87 @@ func (dir files) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// fetched downloads a dataset from a folder that stands for its server.
-func fetched(t *testing.T, s *datasets.Spec, server string, sizes ...string) ran {
-	t.Helper()
-	var stdout, stderr bytes.Buffer
-	a := &app{stdout: &stdout, stderr: &stderr, env: os.Getenv}
-	err := a.fetchData(t.Context(), &fetch.Fetcher{Client: &http.Client{Transport: files(server)}}, "data", s, sizes)
-	if err != nil && !errors.Is(err, errSilent) {
-		a.printError(err)
-	}
-	return ran{filepath.ToSlash(stdout.String()), filepath.ToSlash(stderr.String()), exitCode(err)}
-}
-
-func locomoSpec(t *testing.T) *datasets.Spec {
-	t.Helper()
-	for _, s := range datasetsuite.All() {
-		if s.Name == "locomo" {
-			return s
-		}
-	}
-	t.Fatal("there is no locomo")
-	return nil
-}
-
-// TestDataFetch fetches LoCoMo from a server that has the published files, and
-// finds it.
+// TestDataFetch fetches a dataset that comes in sizes and a local model, from a folder that
+// stands for their server.
 func TestDataFetch(t *testing.T) {
-	server := try.Get(filepath.Abs(filepath.Join(realdata.Datasets(t), "locomo")))(t)
-	alone(t)
-	got := fetched(t, locomoSpec(t), server)
-	if got.code != exitOK || strings.Count(got.stdout+got.stderr, "SHA-256 as pinned") != 2 || !strings.Contains(got.stdout+got.stderr, "CC-BY-NC-4.0") {
-		t.Fatalf("exit %d: %s%s", got.code, got.stdout, got.stderr)
+	check := alone(t)
+	sum := sha256.Sum256([]byte("weights"))
+	model := pinnedOnHub("tiny", "somebody/tiny", "0123abcd", "MIT", []datasets.File{{Name: "onnx/model.onnx", Size: 7, SHA256: hex.EncodeToString(sum[:])}})
+	if want := "https://huggingface.co/somebody/tiny/resolve/0123abcd/onnx/model.onnx"; model.Files[0].URL != want {
+		t.Errorf("it is fetched from %s, want %s", model.Files[0].URL, want)
 	}
-	if got := fetched(t, locomoSpec(t), "/nowhere"); got.code != exitOK || !strings.Contains(got.stdout, "present already") {
-		t.Errorf("a second time: exit %d, %s%s", got.code, got.stdout, got.stderr)
-	}
-	must(t, "data", "verify", "locomo")
-	must(t, "data", "stats", "locomo")
-}
-
-func TestDataFetchFails(t *testing.T) {
-	alone(t)
-	put(t, filepath.Join("bad", "locomo10.json"), []byte("<html>"))
-	if got := fetched(t, locomoSpec(t), "bad"); got.code != exitUnavailable || !strings.Contains(got.stderr, "the server has 6 bytes, want 2805274") {
-		t.Errorf("a page instead: exit %d, stderr %q", got.code, got.stderr)
-	}
-	if got := fetched(t, locomoSpec(t), "nowhere"); got.code != exitUnavailable || !strings.Contains(got.stderr, "Not Found") {
-		t.Errorf("404: exit %d, stderr %q", got.code, got.stderr)
-	}
-	try.Do(t, os.Truncate(filepath.Join("bad", "locomo10.json"), 2805274))
-	got := fetched(t, locomoSpec(t), "bad")
-	if got.code != exitFingerprint || !strings.Contains(got.stderr, "want SHA-256 79fa87e9") {
-		t.Errorf("another file: exit %d, stderr %q", got.code, got.stderr)
-	}
-	if entries, err := os.ReadDir(filepath.Join("data", "locomo")); err != nil || len(entries) > 0 {
-		t.Errorf("after the failures there is %v, error %v", entries, err)
-	}
-	if got := must(t, "data", "fetch", "sample", "jsonl").stdout; strings.Count(got, "nothing to fetch") != 2 {
-		t.Errorf("what needs no download: %s", got)
-	}
-	if got := run(t, "data", "fetch"); got.code != exitUsage {
-		t.Errorf("no name: exit %d", got.code)
-	}
-}
-
-// TestDataFetchSizes fetches a dataset that comes in sizes and is pinned by ids in git.
-func TestDataFetchSizes(t *testing.T) {
-	alone(t)
+	knownModels = append(knownModels, model)
+	defer func() { knownModels = knownModels[:len(knownModels)-1] }()
 	const id = "ce013625030ba8dba906f756967f9e9ca394464a" // of "hello\n"
-	s := &datasets.Spec{Name: "parts", License: "MIT", Files: []datasets.File{
+	parts := &datasets.Spec{Name: "parts", License: "MIT", Files: []datasets.File{
 		{Name: "small/f.json", URL: "https://example.org/f.json", GitBlob: id, Size: 6, Part: "small"},
 		{Name: "large/f.json", URL: "https://example.org/f.json", GitBlob: id, Part: "large"},
 	}}
 	put(t, filepath.Join("server", "f.json"), []byte("hello\n"))
+	put(t, filepath.Join("server", "model.onnx"), []byte("weights"))
 	put(t, filepath.Join("bad", "f.json"), []byte("hello!"))
-	if got := fetched(t, s, "bad", "large"); got.code != exitFingerprint || !strings.Contains(got.stderr, "want git blob "+id) {
-		t.Errorf("another file: exit %d, %s", got.code, got.stderr)
+	put(t, filepath.Join("bad", "model.onnx"), []byte("<html>"))
+	fetched := func(s *datasets.Spec, server string, sizes ...string) (out string, code int) {
+		var stdout, stderr bytes.Buffer
+		a := &app{stdout: &stdout, stderr: &stderr, env: os.Getenv}
+		err := a.fetchData(t.Context(), &fetch.Fetcher{Client: &http.Client{Transport: files(server)}}, "models", s, sizes)
+		if err != nil {
+			a.printError(err)
+		}
+		return filepath.ToSlash(stdout.String() + stderr.String()), exitCode(err)
 	}
-	if got := fetched(t, s, "server"); got.code != exitOK || !strings.Contains(got.stdout, "small/f.json: fetched, git blob as pinned") || strings.Contains(got.stdout, "large") {
-		t.Errorf("the first size: exit %d, %s%s", got.code, got.stdout, got.stderr)
+	for _, c := range []struct {
+		of     *datasets.Spec
+		server string
+		sizes  []string
+		code   int
+		want   string
+	}{
+		{parts, "nowhere", nil, exitUnavailable, "Not Found"},
+		{parts, "bad", []string{"large"}, exitFingerprint, "want git blob " + id},
+		{model, "bad", nil, exitUnavailable, "the server has 6 bytes, want 7"},
+		{parts, "server", nil, exitOK, "small/f.json: fetched, git blob as pinned"},
+		{parts, "server", []string{"small", "large"}, exitOK, "small/f.json: present already, git blob as pinned\nmodels/parts/large/f.json: fetched"},
+		{model, "server", nil, exitOK, "onnx/model.onnx: fetched, 7 bytes, SHA-256 as pinned"},
+		{model, "nowhere", nil, exitOK, "present already"},
+	} {
+		out, code := fetched(c.of, c.server, c.sizes...)
+		if code != c.code || !strings.Contains(out, c.want) {
+			t.Errorf("%s from %s: exit %d, want %d and %q\n%s", c.of.Name, c.server, code, c.code, c.want, out)
+		}
+		if c.of == model && c.server == "server" {
+			check("models_fetch.txt", out)
+		}
 	}
-	if got := fetched(t, s, "server", "small", "large"); got.code != exitOK || !strings.Contains(got.stdout, "small/f.json: present already") || !strings.Contains(got.stdout, "large/f.json: fetched") {
-		t.Errorf("both: exit %d, %s%s", got.code, got.stdout, got.stderr)
+	put(t, filepath.Join("models", "tiny", "onnx", "model.onnx"), []byte("WEIGHTS"))
+	if out, code := fetched(model, "server"); code != exitFingerprint {
+		t.Errorf("another file: exit %d\n%s", code, out)
 	}
-	if got := run(t, "data", "fetch", "beam", "--size", "2M"); got.code != exitUsage || !strings.Contains(got.stderr, `beam: unknown size "2M"`) {
-		t.Errorf("a size that is not there: exit %d, %s", got.code, got.stderr)
+	if got := must(t, "data", "fetch", "sample", "jsonl").stdout; strings.Count(got, "nothing to fetch") != 2 {
+		t.Errorf("what needs no download: %s", got)
+	}
+	refused(t, `did you mean "minilm"`, "data", "fetch", "minilmm")
+	refused(t, `beam: unknown size "2M"`, "data", "fetch", "beam", "--size", "2M")
+	for _, m := range knownModels { // the pins can be right
+		for _, f := range m.Files {
+			if sum, err := hex.DecodeString(f.SHA256); err != nil || len(sum) != sha256.Size || f.Size <= 0 || !filepath.IsLocal(f.Name) || !strings.HasSuffix(f.URL, "/"+f.Name) {
+				t.Errorf("%s: %+v", m.Name, f)
+			}
+		}
 	}
 }
 
-// TestDataVerifyBEAM compares the files of BEAM that are there with their ids in git.
-func TestDataVerifyBEAM(t *testing.T) {
-	got := must(t, "data", "verify", "beam", "--data", realdata.Datasets(t))
+// TestFetchedData has what bench data lists, verifies and counts in the real files.
+func TestFetchedData(t *testing.T) {
+	longtest.Skip(t)
+	dir := realdata.Datasets(t)
+	list, _, _ := strings.Cut(must(t, "data", "list", "--data", dir).stdout, "\n\n")
+	golden.Check(t, "data_list.txt", list+"\n")
+	golden.Check(t, "data_errata_locomo-audit.txt", must(t, "data", "errata", "locomo-audit", "--data", dir).stdout)
+	for _, name := range []string{"locomo", "multiwoz-long", "dialogre-l"} {
+		golden.Check(t, "data_stats_"+name+".txt", must(t, "data", "stats", name, "--data", dir).stdout)
+	}
+	got := must(t, "data", "verify", "beam", "--data", dir)
 	var good, missing int
 	_, counts, _ := strings.Cut(got.stdout, ": ")
 	if n, err := fmt.Sscanf(counts, "%d of 336 files as published, %d missing", &good, &missing); n != 2 || good < 70 || good+missing != 336 {
@@ -259,16 +232,61 @@ func TestDataVerifyBEAM(t *testing.T) {
 	}
 }
 
-func TestFetchDir(t *testing.T) {
-	none := func(string) string { return "" }
-	env := func(string) string { return "env" }
-	for _, c := range []struct {
-		flag string
-		env  func(string) string
-		want string
-	}{{"flag", env, "flag"}, {"", env, "env"}, {"", none, "data"}} {
-		if got := fetchDir(c.flag, c.env); got != c.want {
-			t.Errorf("fetchDir(%q, %q) is %q, want %q", c.flag, c.env(""), got, c.want)
+// TestDataManual loads what docs/data.md shows of own data, suites and errata.
+func TestDataManual(t *testing.T) {
+	manual := read(t, "../../docs/data.md")
+	t.Chdir(t.TempDir())
+	shown := func(after, fence string) string {
+		t.Helper()
+		_, rest, _ := strings.Cut(manual, after)
+		return fenced(t, rest, fence)
+	}
+	example := shown("<!-- own errata -->", "```json\n")
+	put(t, "chat.jsonl", []byte(shown("", "```jsonl\n")))
+	put(t, "questions.jsonl", []byte("\n"))
+	put(t, "mine.jsonl", []byte(example))
+	put(t, "suites/shelf/single.yaml", []byte(shown("<!-- own suite -->", "```yaml\n")))
+	put(t, "suites/shelf/tree.xml", []byte(`<Shelf id="s"><Book id="b1" title="Salt Roads" pages="310" lent="no"/><Book id="b2" title="Low Tide" pages="120" lent="no"/></Shelf>`))
+	for want, args := range map[string][]string{
+		"questions         3\n":    {"stats", "jsonl", "--options", "{files: [chat.jsonl, questions.jsonl]}"},
+		"2, 2 of them judged":      {"stats", "tasks", "--options", "{dir: suites}"},
+		"matched                2": {"errata", "mine.jsonl"},
+	} {
+		if got := must(t, append([]string{"data"}, args...)...).stdout; !strings.Contains(got, want) {
+			t.Errorf("the example has not %q:\n%s", want, got)
 		}
 	}
+	for _, after := range []string{"Questions may stand anywhere", "### Suites of your own"} {
+		if _, err := config.Parse("data.md", []byte(shown(after, "```yaml\n")), suite.Plugins()); err != nil {
+			t.Errorf("the run file after %q: %v", after, err)
+		}
+	}
+	// The fault that it shows: an entry with the text of another question.
+	put(t, "mine.jsonl", []byte(strings.Replace(strings.Replace(example, `"nadia-owen/q1"`, `"nadia-owen/q3"`, 1), `"nadia-owen/q2"`, `"nadia-owen/q1"`, 1)))
+	got := strings.TrimSpace(run(t, "data", "errata", "mine.jsonl").stderr)
+	if _, last, _ := strings.Cut(got, "\n"); last == "" || !strings.Contains(manual, strings.TrimPrefix(last, "bench: ")) {
+		t.Errorf("the manual does not show the last fault:\n%s", got)
+	}
+}
+
+// part puts text between the marks of a part.
+func part(t *testing.T, doc, name, text string) string {
+	t.Helper()
+	head, rest, ok := strings.Cut(doc, "<!-- "+name+" -->\n")
+	_, tail, ok2 := strings.Cut(rest, "<!-- end of "+name+" -->\n")
+	if !ok || !ok2 {
+		t.Fatalf("there is no part %s", name)
+	}
+	return head + "<!-- " + name + " -->\n" + text + "<!-- end of " + name + " -->\n" + tail
+}
+
+// fenced returns the first block after a fence.
+func fenced(t *testing.T, doc, fence string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(doc, fence)
+	block, _, ok2 := strings.Cut(rest, "```")
+	if !ok || !ok2 {
+		t.Fatalf("there is no block %q", fence)
+	}
+	return block
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/datasets/jsonl"
-	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
@@ -322,13 +321,13 @@ func (a *app) writeImport(ctx context.Context, into *runners.Import, out, reader
 
 // openImport opens the dataset that the answers belong to.
 func (a *app) openImport(ctx context.Context, flags importFlags) (*runners.Import, error) {
-	specs, err := findDatasets(datasetsuite.All(), []string{flags.dataset})
+	spec, err := findDataset(flags.dataset)
 	if err != nil {
 		return nil, fmt.Errorf("--dataset: %w", err)
 	}
-	options := specs[0].Options
+	options := spec.Options
 	if flags.options != "" {
-		if options, err = decodeOptions(specs[0], flags.options); err != nil {
+		if options, err = decodeOptions(spec, flags.options); err != nil {
 			return nil, usageError(err)
 		}
 	}
@@ -336,7 +335,7 @@ func (a *app) openImport(ctx context.Context, flags importFlags) (*runners.Impor
 	if err != nil {
 		return nil, usageError(err)
 	}
-	name := specs[0].Name
+	name := spec.Name
 	config := &config.Config{Seed: 1, Base: ".", Datasets: []config.Entry{{Use: name, Label: name, Options: options}}}
 	into, err := runners.OpenImport(ctx, config, suite.Plugins(), runners.Env{
 		DataDir: dir, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env,

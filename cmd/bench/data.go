@@ -19,6 +19,7 @@ import (
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/files/fetch"
 	"recallbench/internal/files/strictyaml"
+	"recallbench/internal/publish/report"
 	"recallbench/internal/text/suggest"
 )
 
@@ -166,7 +167,7 @@ func (a *app) verifyDataset(ctx context.Context, dir string, s *datasets.Spec, n
 	if state := dataState(dir, s); named && missing > 0 && (len(s.Parts()) == 0 && state != "present" || good+len(faults) == 0) {
 		faults = append(faults, fmt.Errorf("%s is incomplete in %s; 'bench data fetch %s' gets the rest", s.Name, dir, s.Name))
 	}
-	err = a.say("%s in %s: %d of %s as published, %d missing", s.Name, filepath.Join(dir, s.Home()), good, plural(len(s.Files), "file", "files"), missing)
+	err = a.say("%s in %s: %d of %s as published, %d missing", s.Name, filepath.Join(dir, s.Home()), good, report.Plural(len(s.Files), "file"), missing)
 	return errors.Join(append(faults, err)...)
 }
 

@@ -216,7 +216,7 @@ func cellID(c record.Cell, options map[string]any, d dataset, m model, tuning an
 	parts := map[string]any{
 		"schema":  record.SchemaVersion,
 		"method":  map[string]any{"use": c.Use, "options": options, "prompts": c.Prompts},
-		"dataset": map[string]any{"name": d.set.Name, "sha256": d.set.SHA256, "settings": d.set.Settings, "options": d.options},
+		"dataset": d.identity(),
 		"model":   map[string]any{"use": m.entry.Use, "options": m.identity()},
 		"seed":    c.Seed,
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -33,7 +32,6 @@ type Doctor struct {
 	Cost func(methods, models int, l Load)
 
 	failed    map[string]bool // models, by label
-	context   map[string]int  // tokens that a model takes, where the server says so, by label
 	diagnosis Diagnosis
 }
 
@@ -46,7 +44,7 @@ type Diagnosis struct {
 
 // Examine runs all checks, except those that earlier failures make impossible.
 func (d *Doctor) Examine(ctx context.Context) (Diagnosis, error) {
-	d.failed, d.context = make(map[string]bool), make(map[string]int)
+	d.failed = make(map[string]bool)
 	off, env := calls.NewRecorder(nil, calls.Off), d.Env
 	if env.Calls == nil || env.Calls.Mode() != calls.Replay {
 		env.Calls = off
@@ -103,7 +101,6 @@ func (d *Doctor) checkModels(ctx context.Context, env Env) error {
 		}
 		for _, f := range spec.Check(ctx, bare, entry.Options) {
 			d.Found(entry.Label, f)
-			d.context[entry.Label] = max(d.context[entry.Label], f.Context)
 			if f.Status == backend.Missing {
 				d.failed[entry.Label] = true
 				d.diagnosis.Provider = fault.Unavailable
@@ -139,42 +136,42 @@ func (d *Doctor) checkPlan(err error) {
 	}
 }
 
-// A methodTrial is a method with a model on a tiny sample.
+// A methodTrial is a method with a model on the beginning of its first sample.
 type methodTrial struct {
-	real   cellSample
-	tiny   trial // with the stand-in
-	served trial // with the model; empty where it was not asked
-	// longest is what the longest sample with one request takes with the stand-in; empty
-	// where no prompt would be longer than those of the tiny sample.
-	longest trial
-}
-
-// of reports whether the trial is of a cell's method and model, on samples of its kind.
-func (t *methodTrial) of(c *cell) bool {
-	return t.real.cell.Method == c.Method && t.real.cell.Model == c.Model && t.real.sample.Tree != nil == c.samples[0].Tree
+	cellSample
+	standIn trial // with the stand-in in place of the models
 }
 
 // tryMethods builds a tiny memory of each method with each model and asks it a
 // question: first with the stand-in in place of the models, which says what that takes,
 // then as a run does, unless the stand-in is alone.
 func (d *Doctor) tryMethods(ctx context.Context, p, counted *Plan, alone bool) error {
-	var trials []*methodTrial
+	var trials []methodTrial
 	total := nothing()
 	methods, models := make(map[string]bool), make(map[string]bool)
 	for i, c := range p.cells {
-		if slices.ContainsFunc(trials, func(t *methodTrial) bool { return t.of(c) }) {
+		if slices.ContainsFunc(trials, func(t methodTrial) bool {
+			return t.cell.Method == c.Method && t.cell.Model == c.Model && t.sample.Tree != nil == c.samples[0].Tree
+		}) {
 			continue
 		}
-		t, err := tryStandIn(ctx, cellSample{plan: p, cell: c}, cellSample{plan: counted, cell: counted.cells[i]})
+		entry := c.samples[0]
+		entry.Requests = entry.Requests[:1]
+		sample, err := loadSample(ctx, c.set, entry)
 		if err != nil {
 			return err
+		}
+		sample = beginning(sample, tinyTurns)
+		t := methodTrial{cellSample{p, c, sample}, cellSample{counted, counted.cells[i], sample}.try(ctx, nil)}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		trials = append(trials, t)
 		if c.Adapter != nil {
 			d.good(c.Model, "method "+c.Method, c.AdapterNote()+", answers initialize")
 		}
 		if !c.doors.Offline && !d.failed[c.Model] {
-			total = total.Add(t.tiny.ingest).Add(t.tiny.query)
+			total = total.Add(t.standIn.ingest).Add(t.standIn.query)
 			methods[c.Method], models[c.Model] = true, true
 		}
 	}
@@ -189,50 +186,18 @@ func (d *Doctor) tryMethods(ctx context.Context, p, counted *Plan, alone bool) e
 		})
 	}
 	for _, t := range trials {
-		if err := d.tryMethod(ctx, t, alone); err != nil {
-			return err
+		f := d.tryMethod(ctx, t, alone)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
+		f.What = fmt.Sprintf("method %s on %s", t.cell.Method, t.cell.Dataset)
+		d.Found(t.cell.Model, f)
 	}
 	return nil
 }
 
-// What a memory is built of: so many turns of a tiny sample, and of the longest sample
-// where the method asks a model for each.
-const (
-	tinyTurns = 6
-	maxBuilt  = 60
-)
-
-// tryStandIn tries a method with the stand-in: on the beginning of its first sample, and
-// where that works on the longest.
-func tryStandIn(ctx context.Context, own, standIn cellSample) (*methodTrial, error) {
-	c := own.cell
-	load := func(e datasets.Entry) (datasets.Sample, error) {
-		e.Requests = e.Requests[:1]
-		return loadSample(ctx, c.set, e)
-	}
-	first, err := load(c.samples[0])
-	if err != nil {
-		return nil, err
-	}
-	own.sample = beginning(first, tinyTurns)
-	standIn.sample = own.sample
-	t := &methodTrial{real: own, tiny: standIn.try(ctx, nil)}
-	if c.doors.Offline || t.tiny.failed > 0 {
-		return t, context.Cause(ctx)
-	}
-	standIn.sample, err = load(slices.MaxFunc(c.samples, func(a, b datasets.Entry) int { return cmp.Compare(a.Text, b.Text) }))
-	if err != nil {
-		return nil, err
-	}
-	if t.tiny.ingest.Calls > 0 {
-		standIn.sample = beginning(standIn.sample, maxBuilt)
-	}
-	if took := standIn.try(ctx, nil); took.failed == 0 && took.query.Calls == 1 && took.query.Input > t.tiny.query.Input {
-		t.longest = took
-	}
-	return t, context.Cause(ctx)
-}
+// tinyTurns is how many turns a tiny memory is built of.
+const tinyTurns = 6
 
 // beginning is a sample with so many of its first turns.
 func beginning(s datasets.Sample, left int) datasets.Sample {
@@ -250,65 +215,23 @@ func beginning(s datasets.Sample, left int) datasets.Sample {
 }
 
 // tryMethod tries one method with one model.
-func (d *Doctor) tryMethod(ctx context.Context, t *methodTrial, alone bool) error {
-	c, came, good := t.real.cell, t.tiny, "built a memory and answered a question, with the stand-in in place of the model"
-	f := backend.Finding{What: fmt.Sprintf("method %s on %s", c.Method, c.Dataset), Status: backend.Warning}
-	switch {
+func (d *Doctor) tryMethod(ctx context.Context, t methodTrial, alone bool) backend.Finding {
+	took, good := t.standIn, "built a memory and answered a question, with the stand-in in place of the model"
+	switch c := t.cell; {
 	case d.failed[c.Model]:
-		f.Detail = "not tried, because the model failed"
-		d.Found(c.Model, f)
-		return ctx.Err()
-	case alone && c.unforeseen(t.tiny):
-		f.Detail, f.Remedy = "the adapter calls a model, which was not tried", "run doctor without --no-calls"
-		d.Found(c.Model, f)
-		return ctx.Err()
+		return backend.Finding{Status: backend.Warning, Detail: "not tried, because the model failed"}
+	case alone && c.unforeseen(t.standIn):
+		return backend.Finding{Status: backend.Warning, Detail: "the adapter calls a model, which was not tried", Remedy: "run doctor without --no-calls"}
 	case !alone || c.doors.Offline:
-		t.served = t.real.try(ctx, nil)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		came, good = t.served, "built a memory and answered a question"
+		took, good = t.try(ctx, nil), "built a memory and answered a question"
 	}
-	f.Status, f.Detail = backend.Missing, came.failure
 	switch {
-	case came.failed == 0:
-		f.Status, f.Detail = backend.Good, good
-	case !came.kind.Stops():
-		d.diagnosis.Requests++
-	default:
-		d.diagnosis.Provider = cmp.Or(d.diagnosis.Provider, came.kind)
-	}
-	d.Found(c.Model, f)
-	d.checkContext(t)
-	return ctx.Err()
-}
-
-// checkContext compares the longest prompt with what the model accepts, in its own
-// tokens: those that it counted of the tiny prompt tell how many it counts of another.
-func (d *Doctor) checkContext(t *methodTrial) {
-	c, limit := t.real.cell, d.context[t.real.cell.Model]
-	if t.longest.query.Calls == 0 || t.served.failed > 0 {
-		return
-	}
-	scale := 1.0
-	if t.served.query.Calls == t.tiny.query.Calls && t.tiny.query.Input > 0 {
-		scale = float64(t.served.query.Input) / float64(t.tiny.query.Input)
-	}
-	room := int(math.Ceil(float64(t.longest.query.Input) * scale))
-	if most := t.longest.query.MostOutput; most != nil {
-		room += *most
-	}
-	f := backend.Finding{What: "longest prompt of " + c.Method + " on " + c.Dataset, Status: backend.Good, Detail: fmt.Sprintf("%d tokens with the reply", room)}
-	switch {
-	case limit == 0:
-		f.Detail += "; the server does not report its limit"
-	case room <= limit:
-		f.Detail += fmt.Sprintf("; the model accepts %d", limit)
+	case took.failed == 0:
+		return backend.Finding{Status: backend.Good, Detail: good}
+	case took.kind.Stops():
+		d.diagnosis.Provider = cmp.Or(d.diagnosis.Provider, took.kind)
 	default:
 		d.diagnosis.Requests++
-		f.Status = backend.Missing
-		f.Detail += fmt.Sprintf(", but the model accepts %d", limit)
-		f.Remedy = "raise the server's limit, use another model, or shorten prompts with an option such as k or context_limit"
 	}
-	d.Found(c.Model, f)
+	return backend.Finding{Status: backend.Missing, Detail: took.failure}
 }

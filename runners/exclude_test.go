@@ -68,12 +68,3 @@ func TestExclude(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// A plan whose only cells are of data that is not there is none.
-func TestExcludeAll(t *testing.T) {
-	var m toyMethod
-	_, err := excludePlan(t, &m, "exclude=[{dataset: [toy, trees]}]", "datasets.absent.optional=true")
-	if err == nil {
-		t.Error("there is a cell to run")
-	}
-}

@@ -256,7 +256,7 @@ func (i *Import) header(reader string, metricNames []string, cells []ImportedCel
 func (i *Import) cellID(c record.Cell) string {
 	return hashOf(map[string]any{
 		"schema": record.SchemaVersion, "use": c.Use, "file": c.Imported.SHA256, "format": c.Imported.Format, "reader": c.Model,
-		"dataset": map[string]any{"name": i.data.set.Name, "sha256": i.data.set.SHA256, "settings": i.data.set.Settings, "options": i.data.options},
+		"dataset": i.data.identity(),
 	}, 12)
 }
 

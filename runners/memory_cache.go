@@ -3,8 +3,6 @@ package runners
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -80,7 +78,7 @@ const lockPoll = 20 * time.Millisecond
 // take opens the file of a memory for one Build, after all others that use it. The
 // caller sets the meter of the Build.
 func (c memoryCache) take(ctx context.Context, memory string, sample datasets.Sample) (*keeper, error) {
-	k := &keeper{path: filepath.Join(c.dir, memory, record.FileName(sample.ID)+"-"+contentHash(sample)+".jsonl")}
+	k := &keeper{last: keptTook{Cost: new(0.0)}, path: filepath.Join(c.dir, memory, record.FileName(sample.ID)+"-"+contentHash(sample)+".jsonl")}
 	if err := k.open(ctx, c.log); err != nil {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -185,13 +183,10 @@ func tookBy(m *meter.Meter) keptTook {
 	return keptTook{Usage: seen.Usage, Cost: seen.Cost, Calls: seen.IDs(), Degraded: seen.Degraded}
 }
 
-// plus returns what two parts took. Their cost is unknown where either is.
+// plus returns what two parts took.
 func (t keptTook) plus(u keptTook) keptTook {
 	sum := t.combined(u, 1)
 	sum.Calls = slices.Sorted(slices.Values(slices.Concat(t.Calls, u.Calls)))
-	if t.Cost != nil && u.Cost != nil {
-		sum.Cost = new(*t.Cost + *u.Cost)
-	}
 	return sum
 }
 
@@ -199,20 +194,18 @@ func (t keptTook) plus(u keptTook) keptTook {
 func (t keptTook) minus(u keptTook) keptTook {
 	left := t.combined(u, -1)
 	left.Calls = lists.Filter(t.Calls, func(call string) bool { return !slices.Contains(u.Calls, call) })
-	if t.Cost != nil {
-		left.Cost = new(*t.Cost)
-		if u.Cost != nil {
-			*left.Cost -= *u.Cost
-		}
-	}
 	return left
 }
 
-// combined adds the tokens and the counts of u as often as times says.
+// combined adds all but the calls of u as often as times says. The cost is unknown where
+// either is.
 func (t keptTook) combined(u keptTook, times int) keptTook {
 	out := keptTook{Usage: make(map[string]llm.Usage), Degraded: make(map[string]int)}
 	maps.Copy(out.Usage, t.Usage)
 	maps.Copy(out.Degraded, t.Degraded)
+	if t.Cost != nil && u.Cost != nil {
+		out.Cost = new(*t.Cost + float64(times)**u.Cost)
+	}
 	for role, x := range u.Usage {
 		x.Calls, x.Input, x.Cached, x.Output, x.Reasoning = times*x.Calls, times*x.Input, times*x.Cached, times*x.Output, times*x.Reasoning
 		x.Counted = x.Counted && times > 0
@@ -228,13 +221,11 @@ func (t keptTook) combined(u keptTook, times int) keptTook {
 
 // contentHash is a hash of what a memory of the sample is built from.
 func contentHash(s datasets.Sample) string {
-	s.Requests = nil
-	h := sha256.New()
-	enc := json.NewEncoder(h)
+	var text bytes.Buffer
 	for _, part := range []any{s.ID, s.Speakers, s.Sessions} {
-		if err := enc.Encode(part); err != nil {
+		if err := json.NewEncoder(&text).Encode(part); err != nil {
 			panic("runners: a sample does not encode: " + err.Error()) // strings and times do
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil))[:8]
+	return sha256Of(text.Bytes())[:8]
 }

@@ -200,6 +200,11 @@ func (p *Plan) openDataset(ctx context.Context, plugins config.Plugins, entry co
 	return d, nil
 }
 
+// identity is what answers depend on of the dataset.
+func (d dataset) identity() any {
+	return map[string]any{"name": d.set.Name, "sha256": d.set.SHA256, "settings": d.set.Settings, "options": d.options}
+}
+
 // info is what the header says of the dataset.
 func (d dataset) info() record.Dataset {
 	info := record.Dataset{

@@ -8,13 +8,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/internal/backend"
-	"recallbench/internal/backend/limit"
 	"recallbench/internal/config"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/try"
@@ -122,39 +119,5 @@ func TestSeedsResume(t *testing.T) {
 		if _, err := seedsPlan(t, &second, plugins(&second), "seeds=[7, 3]").Resume(string(r.Folder())); err == nil || !strings.Contains(err.Error(), "it has 6 cells, but its config and data now make 4") {
 			t.Errorf("a run with three seeds goes on with two: %v", err)
 		}
-	}
-}
-
-// A model is opened once for each seed; an account's limits are those of all of
-// them. A setting that is the seed's own is listed for each.
-func TestSeedsOpenModels(t *testing.T) {
-	var m toyMethod
-	plug := plugins(&m)
-	var seeds []uint64
-	accounts, shared := make(map[*limit.Account]bool), make(map[*backend.Shared]bool)
-	closed := 0
-	plug.Models = []*backend.Spec{{Name: "echo", Open: func(ctx context.Context, env backend.Env, o any) (backend.Doors, error) {
-		seeds = append(seeds, env.Seed)
-		account, err := env.Limits.Account("provider", limit.Settings{Max: 1, Attempt: time.Second, Total: time.Second})
-		if err != nil {
-			return backend.Doors{}, err
-		}
-		accounts[account], shared[env.Shared] = true, true
-		doors, err := toyModel.Open(ctx, env, o)
-		doors.Settings = map[string]string{"space": "s", "space.seed": decimal(env.Seed)}
-		doors.Close = func() error { closed++; return nil }
-		return doors, err
-	}}}
-	p := seedsPlan(t, &m, plug)
-	r := start(t, p)
-	if want := map[string]string{"space": "s", "space.seed": "7, 3, 11"}; !cmp.Equal(want, r.Header().Models[0].Settings) {
-		t.Errorf("settings %v, want %v", r.Header().Models[0].Settings, want)
-	}
-	if !cmp.Equal(seeds, []uint64{7, 3, 11}) || len(accounts) != 1 || len(shared) != 1 || shared[nil] {
-		t.Errorf("opened for the seeds %v with %d accounts and %d shared, want 7, 3, 11 and one of each", seeds, len(accounts), len(shared))
-	}
-	r.Close()
-	if closed != 3 {
-		t.Errorf("%d models closed, want 3", closed)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -188,8 +186,8 @@ func whole(prefix string, i int) string {
 }
 
 // TestBaselineRecall checks that the ceiling is shown all gold evidence and the control
-// none, that both answer the same when they are stopped and resumed or run in shards,
-// and that both take part in an estimate.
+// none, that both answer the same when they are stopped and resumed, and that both take
+// part in an estimate.
 func TestBaselineRecall(t *testing.T) {
 	for spec, want := range map[*methods.Spec]float64{incontext.OracleSpec: 1, incontext.PlaceboSpec: 0, incontext.RecentSpec: 1} {
 		t.Run(spec.Name, func(t *testing.T) {
@@ -222,17 +220,6 @@ func TestBaselineRecall(t *testing.T) {
 			again.Close()
 			try.Equal(t, "resumed", all, answered(t, stopped.Folder(), cell.ID))
 
-			inShards := make(map[string]string)
-			for i := range 3 {
-				part := try.Get(plan(fmt.Sprintf("shard=%d/3", i+1)).Start(t.Context(), filepath.Join(t.TempDir(), "shard")))(t)
-				c := execute(t, part, runners.Options{}).Header.Cells[0]
-				part.Close()
-				maps.Copy(inShards, answered(t, part.Folder(), c.ID))
-				if c.ID != cell.ID || c.Sees != cell.Sees {
-					t.Errorf("a shard is cell %s, %q, the whole run %s, %q", c.ID, c.Sees, cell.ID, cell.Sees)
-				}
-			}
-			try.Equal(t, "in shards", all, inShards)
 			e := try.Get(plan().Estimate(t.Context()))(t)
 			if len(e) != 1 || e[0].Query.Units != 12 || e[0].Failed != 0 {
 				t.Errorf("estimate %+v, want 12 questions", e)

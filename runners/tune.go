@@ -11,8 +11,8 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
-	"recallbench/internal/door/fault"
 	"recallbench/internal/result/record"
 	"recallbench/methods"
 	"recallbench/metrics"
@@ -46,10 +46,7 @@ func (p *Plan) tuningID(c *cell) any {
 	if len(c.grid) < 2 {
 		return nil
 	}
-	var on []any
-	for _, d := range p.tuning {
-		on = append(on, map[string]any{"name": d.set.Name, "sha256": d.set.SHA256, "settings": d.set.Settings, "options": d.options})
-	}
+	on := lists.Map(p.tuning, dataset.identity)
 	return map[string]any{"datasets": on, "metric": p.metric.Name, "requests": p.config.Tuning.Requests, "grid": varied(c.grid)}
 }
 
@@ -149,10 +146,11 @@ func (e *execution) try(ctx context.Context, c *cell, d dataset) ([][]attempts, 
 func (e *execution) tryGrid(ctx context.Context, s cellSample, set *datasets.Set) ([]attempts, error) {
 	tried := make([]attempts, len(s.cell.grid))
 	var memory methods.Memory
-	built := e.attempt(ctx, s, func(metered context.Context) (err error) {
+	one, built, _ := e.attempt(ctx, s, "", func(metered context.Context) (err error) {
 		memory, err = s.build(metered)
 		return err
 	})
+	built = built && one.err == nil
 	s.sample.Sessions = nil // the memory has what it needs
 	var tunable methods.Tunable
 	if built {
@@ -172,14 +170,17 @@ func (e *execution) tryGrid(ctx context.Context, s cellSample, set *datasets.Set
 				return nil, err
 			}
 			item := itemOf(gold)
-			item.Failed = !built || !e.attempt(ctx, s, func(metered context.Context) error {
-				resp, err := s.answer(metered, tunable.With(options), r)
-				item.Prediction, item.Nodes = resp.Text, resp.Nodes
-				for _, block := range resp.Evidence {
-					item.Blocks = append(item.Blocks, metrics.Block{Sources: block.Sources, Text: block.Text, Tokens: s.cell.doors.Tokens.Count(block.Text)})
-				}
-				return err
-			})
+			if item.Failed = true; built {
+				one, done, _ := e.attempt(ctx, s, r.ID, func(metered context.Context) error {
+					resp, err := s.answer(metered, tunable.With(options), r)
+					item.Prediction, item.Nodes = resp.Text, resp.Nodes
+					for _, block := range resp.Evidence {
+						item.Blocks = append(item.Blocks, metrics.Block{Sources: block.Sources, Text: block.Text, Tokens: s.cell.doors.Tokens.Count(block.Text)})
+					}
+					return err
+				})
+				item.Failed = !done || one.err != nil
+			}
 			if item.Failed {
 				tried[point].failed++
 			}
@@ -189,20 +190,6 @@ func (e *execution) tryGrid(ctx context.Context, s cellSample, set *datasets.Set
 		}
 	}
 	return tried, nil
-}
-
-// attempt does something under a meter of its own, and reports whether it worked. What every
-// further call would meet ends the run.
-func (e *execution) attempt(ctx context.Context, s cellSample, do func(metered context.Context) error) bool {
-	if e.stop() != nil {
-		return false
-	}
-	one := s.plan.step(ctx, do)
-	e.settle(s.cell.Model, one.meter) //nolint:contextcheck // what was paid is settled, although the run may be ending
-	if fault.KindOf(one.err).Stops() {
-		e.halt(one.err)
-	}
-	return one.err == nil
 }
 
 // varied returns the options of a grid that are not the same at all points, by

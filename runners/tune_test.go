@@ -160,19 +160,3 @@ func TestTuningResumes(t *testing.T) {
 		t.Errorf("%d requests were asked again, %d tunings", asked.Load(), len(result.Header.Tunings))
 	}
 }
-
-// An estimate has what tuning takes: the memory of each sample, and each request
-// at each point.
-func TestEstimateTuning(t *testing.T) {
-	var built, asked atomic.Int64
-	estimates := try.Get(tuningPlan(t, &built, &asked).Estimate(t.Context()))(t)
-	var units []int
-	for _, e := range estimates {
-		n := 0
-		if e.Tuning != nil {
-			n = e.Tuning.Units
-		}
-		units = append(units, n)
-	}
-	try.Equal(t, "requests of tuning by cell", []int{5 * 5, 0, 0, 0}, units)
-}

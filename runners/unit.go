@@ -99,18 +99,18 @@ func (u unit) pending(r datasets.Request) bool {
 
 // attempt is [Plan.step] for a request, or without one for the memory. Done is false where
 // it came to nothing: ctx has ended, or the run stops.
-func (u unit) attempt(ctx context.Context, request string, do func(metered context.Context) error) (s step, done bool, err error) {
-	s = u.plan.step(ctx, func(metered context.Context) error {
-		flight := record.InFlight{Cell: u.cell.ID, Sample: u.sample.ID, Request: request, Since: u.plan.env.Now()}
-		defer u.flights.begin(flight, meter.From(metered))()
+func (e *execution) attempt(ctx context.Context, of cellSample, request string, do func(metered context.Context) error) (s step, done bool, err error) {
+	s = e.plan.step(ctx, func(metered context.Context) error {
+		flight := record.InFlight{Cell: of.cell.ID, Sample: of.sample.ID, Request: request, Since: e.plan.env.Now()}
+		defer e.flights.begin(flight, meter.From(metered))()
 		return do(metered)
 	})
-	u.settle(u.cell.Model, s.meter) //nolint:contextcheck // what was paid is settled, although the run may be ending
+	e.settle(of.cell.Model, s.meter) //nolint:contextcheck // what was paid is settled, although the run may be ending
 	switch {
 	case s.err != nil && ctx.Err() != nil:
 		return s, false, context.Cause(ctx)
 	case fault.KindOf(s.err).Stops():
-		u.halt(s.err)
+		e.halt(s.err)
 		return s, false, nil
 	}
 	return s, true, nil
@@ -132,7 +132,7 @@ func (u unit) ingest(ctx context.Context) (memory methods.Memory, failure *recor
 		}
 		k.embeddings = u.cell.kept.Embeddings
 	}
-	s, done, err := u.attempt(ctx, "", func(metered context.Context) (err error) {
+	s, done, err := u.attempt(ctx, u.cellSample, "", func(metered context.Context) (err error) {
 		k.meter = meter.From(metered)
 		if u.cell.kept != nil {
 			metered = checkpoint.With(metered, k)
@@ -193,7 +193,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	s := u.plan.step(ctx, func(context.Context) error { return nil })
 	if failure == nil {
 		var done bool
-		s, done, err = u.attempt(ctx, r.ID, func(metered context.Context) (err error) {
+		s, done, err = u.attempt(ctx, u.cellSample, r.ID, func(metered context.Context) (err error) {
 			resp, err = u.answer(metered, memory, r)
 			return err
 		})

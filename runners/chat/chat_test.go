@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -283,53 +282,6 @@ func TestRefused(t *testing.T) {
 // and when it does that.
 func resolved(op tree.Op, version, about, task string) any {
 	return map[string]any{"operation": op, "version": version, "number": 0, "about": about, "task": task}
-}
-
-func acted(op tree.Op, answer string, edit map[string]any) any {
-	whole := map[string]any{"op": op, "node": "", "parent": "", "position": 0, "type": "", "fields": []any{}}
-	maps.Copy(whole, edit)
-	return map[string]any{"operation": op, "nodes": []string{}, "answer": answer, "edits": []any{whole}}
-}
-
-// An edit that the schema refuses, even when the model is asked once more, changes nothing
-// and says why; the chat goes on from the version before.
-func TestRefusedEdit(t *testing.T) {
-	text := func(v any) string {
-		data := try.Get(json.Marshal(v))(t)
-		return string(data)
-	}
-	action := func(op tree.Op, edit map[string]any) string {
-		return text(acted(op, "Done.", edit))
-	}
-	refused := action(tree.Create, map[string]any{"parent": "n1", "type": "Spaceship"})
-	replies := []string{
-		text(resolved(tree.Create, "latest", "", "Add a spaceship.")), "/Itinerary", refused, refused,
-		text(resolved(tree.Delete, "latest", "", "Delete the cove.")), "/Itinerary/Day[2]/POI[2]",
-		action(tree.Delete, map[string]any{"node": "n7"}),
-	}
-	asked := 0
-	model := modelserver.New(t, modelserver.Options{Script: func(string, []byte) (json.RawMessage, bool) {
-		if asked++; asked > len(replies) {
-			return nil, false
-		}
-		return json.RawMessage(text(map[string]string{"role": "assistant", "content": replies[asked-1]})), true
-	}})
-	h := house()
-	h.Models = map[string]any{"m": map[string]any{"use": "live", "options": map[string]any{
-		"chat": map[string]any{"base_url": model.URL, "model": "m", "price": map[string]any{"input": 1, "output": 1}}, "tokenizer": "o200k_base",
-	}}}
-	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Budget: budget.New(0, 1), Now: time.Now, Log: quiet}
-	defer e.Close()
-	c := serve(t, e)
-	c.begin(map[string]any{"source": map[string]any{"xml": weekend}, "model": "m", "mode": "off", "options": map[string]any{"scorer": map[string]any{"kind": "llm"}}})
-	v := c.ask("Add a spaceship.")
-	if r := v.Turns[0].Record; r.Status != record.Error || r.Error.Kind != string(fault.Schema) || !strings.Contains(r.Error.Message, `there is no type "Spaceship"`) || v.Versions != 1 || len(r.Edits) > 0 {
-		t.Errorf("a refused edit: %+v, %+v, %d versions", r.Error, r.Edits, v.Versions)
-	}
-	v = c.ask("Delete the cove.")
-	if r := v.Turns[1].Record; r.Status != record.OK || v.Versions != 2 || v.Turns[1].Parent != 1 || len(r.Edits) != 1 {
-		t.Errorf("after a refused edit: %+v, %d versions", r, v.Versions)
-	}
 }
 
 // Twenty chats of a server spend one budget, although each began while nothing of it was

@@ -2,13 +2,9 @@ package live_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -264,59 +260,6 @@ func TestBlocks(t *testing.T) {
 	if s := w.state(); s.Cells[0].Done != 1 || s.Rows[0].Columns["f1@mem0"].N != 1 || len(s.Faults) > 0 {
 		t.Errorf("cell %+v, faults %+v", s.Cells[0], s.Faults)
 	}
-}
-
-// Who comes back from a server that was started anew, or after a run was forgotten, gets
-// the state.
-func TestComeBack(t *testing.T) {
-	w := watch(t, "c1")
-	appendTo(t, w.folder.Records("c1"), line(t, "q1", "a"))
-	w.look()
-	again := *w
-	again.now, again.last = again.now.Add(time.Second), w.last-1
-	again.run = live.NewHub(live.Config{
-		Metric: func(string) (*metrics.Spec, error) { return metrics.F1Mem0Spec, nil }, Alone: func(*metrics.Spec) bool { return false },
-		Scorer: func(record.Folder, record.Header, record.Cell, []*metrics.Spec, []record.Block) (func(record.Record) (record.Score, error), error) {
-			return nil, errors.New("none")
-		},
-		Now: func() time.Time { return again.now },
-	}).Run(w.folder)
-	if events := again.look(); len(events) != 1 || events[0].Name != live.EventState {
-		t.Errorf("events %v", events)
-	}
-}
-
-// A folder that may not be written to is followed, and stays as it is.
-func TestReadOnly(t *testing.T) {
-	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
-		t.Log("modes do not bind here; the files are compared")
-	}
-	w := watch(t, "c1")
-	appendTo(t, w.folder.Records("c1"), line(t, "q1", "a"))
-	files := func() map[string]string {
-		all := make(map[string]string)
-		w.do(filepath.WalkDir(string(w.folder), func(path string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() {
-				data, err := os.ReadFile(path)
-				all[path] = string(data)
-				return err
-			}
-			return err
-		}))
-		return all
-	}
-	before := files()
-	w.do(os.Chmod(string(w.folder), 0o555))
-	defer os.Chmod(string(w.folder), 0o755) //nolint:errcheck // for the cleanup
-	w.look()
-	if w.state().Cells[0].Done != 1 || !maps.Equal(before, files()) {
-		t.Error("the folder is not followed, or was changed")
-	}
-	// The lock of the run is free for who resumes it.
-	w.do(os.Chmod(string(w.folder), 0o755))
-	unlock, err := w.folder.Lock()
-	w.do(err)
-	w.do(unlock())
 }
 
 // Reading the files takes a hundredth of the time at most, and what a run has when it ends

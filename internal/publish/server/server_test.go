@@ -290,26 +290,3 @@ func TestEvents(t *testing.T) {
 		}
 	}
 }
-
-// No path and no method is more than an error.
-func FuzzPaths(f *testing.F) {
-	for _, path := range []string{"/api/runs", "/api/run/a/index", "/api/run/..%2f..%2fetc%2fpasswd/index", "/api//run/x", "/a/../api/runs", "//", "/api/run/%00/request/-1", "/%zz"} {
-		f.Add("GET", path)
-	}
-	f.Fuzz(func(t *testing.T, method, path string) {
-		if method == "" || strings.ContainsFunc(method, func(r rune) bool { return r < 'A' || r > 'Z' }) {
-			t.Skip()
-		}
-		r, err := http.NewRequest(method, "http://127.0.0.1:7878/"+strings.TrimPrefix(path, "/"), nil) //nolint:noctx // nothing is sent
-		if err != nil {
-			t.Skip()
-		}
-		s := newSite(t)
-		r.Header.Set("Authorization", "Bearer good")
-		w := httptest.NewRecorder()
-		s.handler.ServeHTTP(w, r)
-		if w.Code >= 500 || strings.Contains(w.Body.String(), s.run) {
-			t.Errorf("%s %s: %d %s", method, path, w.Code, w.Body)
-		}
-	})
-}

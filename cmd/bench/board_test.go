@@ -1,23 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"recallbench/datasets/board"
-	"recallbench/datasets/errata"
-	"recallbench/internal/calc/infer"
-	"recallbench/internal/publish/report"
-	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
@@ -121,75 +113,4 @@ func hasRow(page, name string, cells ...string) bool {
 		}
 	}
 	return false
-}
-
-// TestBoardDifferences computes the differences of all pairs on the board by hand, and finds
-// that a system held against itself, its conversations' answers split at random between two
-// copies, is shown to differ as rarely as the level says.
-func TestBoardDifferences(t *testing.T) {
-	longtest.Skip(t)
-	data, dir := realdata.Datasets(t), filepath.Join(t.TempDir(), "run")
-	must(t, "table", "board", "--data", data, "--run", dir, "--format", "json")
-	methods := make(map[string]string)
-	for _, c := range header(t, dir).Cells {
-		methods[c.ID] = c.Method
-	}
-	type question struct{ sample, request string }
-	scores := make(map[string]map[question]float64)
-	for line := range try.Each(t, record.Lines[record.Score](record.Folder(dir).Scores())) {
-		s := line.Value
-		if s.Key != "" && s.Key != errata.Published {
-			continue
-		}
-		of := methods[s.Cell]
-		if scores[of] == nil {
-			scores[of] = make(map[question]float64)
-		}
-		scores[of][question{s.Sample, s.Request}] = *s.Values["f1@span"]
-	}
-	names := slices.Sorted(maps.Keys(scores))
-	for i, a := range names {
-		for _, b := range names[:i] {
-			sum, n := 0.0, 0.0
-			for q, x := range scores[b] {
-				sum, n = sum+x-scores[a][q], n+1
-			}
-			doc := decode[report.Document](t, must(t, "compare", dir+":"+a, dir+":"+b, "--columns", "f1@span", "--format", "json").stdout)
-			table := doc.Tables[0]
-			at := slices.IndexFunc(table.Columns, func(c report.Column) bool { return c.Name == "difference" })
-			if got := *table.Rows[0][at].Value; math.Abs(got-100*sum/n) > 1e-9 {
-				t.Errorf("%s against %s: the difference is %v, by hand %v", b, a, got, 100*sum/n)
-			}
-		}
-	}
-	// The answers of two systems stand for the noise of one: each question's pair of scores is
-	// dealt to two copies by the toss of a coin.
-	random := rand.New(rand.NewPCG(1, 36))
-	shown := 0
-	questions := slices.SortedFunc(maps.Keys(scores[names[0]]), func(a, b question) int {
-		return cmp.Or(strings.Compare(a.sample, b.sample), strings.Compare(a.request, b.request))
-	})
-	const resamples = 2000
-	for range resamples {
-		var units []infer.Unit
-		for _, q := range questions {
-			if len(units) == 0 || units[len(units)-1].ID != q.sample {
-				units = append(units, infer.Unit{ID: q.sample})
-			}
-			d := scores[names[0]][q] - scores[names[1]][q]
-			if random.IntN(2) == 0 {
-				d = -d
-			}
-			units[len(units)-1].Add(d)
-		}
-		if infer.Decide([]infer.Row{{Units: units}}, infer.Options{Correct: infer.MaxT, Joint: true, Bare: true})[0].Shown {
-			shown++
-		}
-	}
-	// Three standard errors of 2,000 draws are 0.015.
-	if share := float64(shown) / resamples; share > 0.05+0.015 {
-		t.Errorf("the same system is shown to differ in %.1f %% of %d draws", 100*share, resamples)
-	} else {
-		t.Logf("the same system is shown to differ in %.1f %% of %d draws", 100*share, resamples)
-	}
 }

@@ -3,489 +3,300 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
-	"sync/atomic"
-	"syscall"
+	"sync"
 	"testing"
-	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/external/wire"
+	"recallbench/internal/backend/budget"
+	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
-	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
 )
 
-// A disturbance is what goes wrong with an adapter.
-type disturbance struct {
-	Folder   string // of notes: a line for each start, end and session
-	Seed     uint64
-	Ends     int           // of processes, in all
-	Mean     time.Duration // from the start of a process to its end
-	Stop     time.Duration // a process stands still for so long; 0 for one that is killed
-	Garbage  bool          // comes among the replies
-	Snapshot bool          // the adapter makes them
+// A rig is a model server that counts what it charges, and strikes when it has seen some
+// more requests.
+type rig struct {
+	*modelserver.Server
+	busy sync.WaitGroup
+
+	mu     sync.Mutex
+	calls  int // of language models
+	tokens int
+	left   int
+	strike func()
 }
 
-func (d disturbance) note(file, line string) (before int) {
-	f, err := os.OpenFile(filepath.Join(d.Folder, file), os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	data, _ := os.ReadFile(f.Name())
-	_, _ = f.WriteString(line + "\n")
-	return bytes.Count(data, []byte("\n"))
-}
-
-// strike lets the process end, or stand still, at a time that the seed gives.
-func (d disturbance) strike(start int) {
-	draw := rand.New(rand.NewPCG(d.Seed, uint64(start)))
-	for {
-		time.Sleep(time.Duration(draw.ExpFloat64() * float64(d.Mean)))
-		if d.note("ends", "") >= d.Ends {
-			return
-		}
-		if d.Stop == 0 {
-			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		}
-		wake := exec.Command("sh", "-c", fmt.Sprintf("sleep %f; kill -CONT %d", d.Stop.Seconds(), os.Getpid())) //nolint:noctx // it ends with the group
-		if wake.Start() == nil {
-			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
-			_ = wake.Wait()
-		}
-	}
-}
-
-// adapterMain remembers of each session what the model says of it, and finds
-// sessions by their words.
-func adapterMain(setting string) {
-	var d disturbance
-	if err := json.Unmarshal([]byte(setting), &d); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(2)
-	}
-	if os.Getenv("OPENAI_API_KEY") != "sk-rb-none" { // it runs for more than a handshake
-		start := d.note("starts", strconv.Itoa(os.Getpid()))
-		go d.strike(start)
-	}
-	// The kit, which another test is built with, has taken the other outputs.
-	out := os.NewFile(1, "replies")
-	memories := make(map[string]*drillMemory)
-	in := bufio.NewReader(os.Stdin)
-	for {
-		line, err := in.ReadBytes('\n')
-		if err != nil {
-			return
-		}
-		var m struct {
-			ID     json.RawMessage
-			Method string
-			Params struct {
-				Memory, Path, Restore string
-				Models                wire.Models
-				Session               wire.Session
-				Request               wire.Request
-				K                     int
-			}
-		}
-		if err := json.Unmarshal(line, &m); err != nil || m.ID == nil {
-			continue
-		}
-		if d.Garbage {
-			_, _ = fmt.Fprintf(out, "garbage\n{\"id\":%s,\n", m.ID)
-		}
-		p := m.Params
-		var result any = struct{}{}
-		switch mem := memories[p.Memory]; m.Method {
-		case wire.Initialize:
-			result = wire.InitializeResult{Protocol: wire.Protocol, Name: "drill", Version: "1", Capabilities: wire.Capabilities{Search: true, Deterministic: true, Sources: "exact", Snapshot: d.Snapshot}}
-		case wire.Open:
-			mem = &drillMemory{models: p.Models}
-			memories[p.Memory] = mem
-			if p.Restore != "" {
-				err = mem.restore(filepath.Join(p.Restore, "blocks.json"))
-			}
-		case wire.Add:
-			d.note("sessions", p.Memory+" "+p.Session.ID)
-			err = mem.add(p.Session)
-		case wire.Search:
-			result = wire.SearchResult{Blocks: mem.search(p.Request.Text, p.K)}
-		case wire.Snapshot:
-			err = mem.save(p.Path)
-		}
-		reply, _ := json.Marshal(result)
-		if err != nil {
-			_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%q,"data":{"kind":"model"}}}`+"\n", m.ID, err)
-			continue
-		}
-		_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, reply)
-	}
-}
-
-type drillMemory struct {
-	models wire.Models
-	Blocks []wire.Block
-}
-
-func (m *drillMemory) add(s wire.Session) error {
-	var text strings.Builder
-	b := wire.Block{Time: s.Time}
-	for _, t := range s.Turns {
-		fmt.Fprintf(&text, "%s: %s\n", t.Speaker, t.Text)
-		b.Sources = append(b.Sources, t.ID)
-	}
-	body, _ := json.Marshal(map[string]any{"model": m.models.Chat, "messages": []any{map[string]string{"role": "user", "content": text.String()}}})
-	r, err := http.NewRequest(http.MethodPost, m.models.BaseURL+"/chat/completions", bytes.NewReader(body)) //nolint:noctx // the process may end
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Authorization", "Bearer "+m.models.Key)
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	var reply struct {
-		Choices []struct{ Message struct{ Content string } }
-	}
-	if err := json.NewDecoder(resp.Body).Decode(&reply); err != nil || len(reply.Choices) == 0 {
-		return fmt.Errorf("HTTP %s: %w", resp.Status, err)
-	}
-	b.Text = text.String() + reply.Choices[0].Message.Content
-	m.Blocks = append(m.Blocks, b)
-	return nil
-}
-
-func (m *drillMemory) search(question string, k int) []wire.Block {
-	found := slices.Clone(m.Blocks)
-	for i := range found {
-		for word := range strings.FieldsSeq(question) {
-			found[i].Score += float64(strings.Count(found[i].Text, word))
-		}
-	}
-	slices.SortStableFunc(found, func(a, b wire.Block) int { return cmp.Compare(b.Score, a.Score) })
-	return found[:min(k, len(found))]
-}
-
-func (m *drillMemory) save(dir string) error {
-	data, err := json.Marshal(m)
-	if err == nil {
-		err = os.Mkdir(dir, 0o700)
-	}
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "blocks.json"), data, 0o600)
-}
-
-func (m *drillMemory) restore(file string) error {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(data, m)
-}
-
-// A drill runs the same requests again and again, with an adapter that something
-// goes wrong with.
-type drill struct {
-	config  string
-	samples int
-	each    int
-	latency time.Duration
-
-	records map[string]string // of the run that is left alone
-	paid    int               // its calls
-}
-
-const sessions = 3 // of a sample
-
-// newDrill makes the run, and has it run undisturbed.
-func newDrill(t *testing.T, samples, each int, latency time.Duration) *drill {
+// newRig starts a rig on a free port of an address.
+func newRig(t *testing.T, address string, o modelserver.Options) *rig {
 	t.Helper()
-	var data strings.Builder
-	for i := range samples {
-		for s := range sessions {
-			for k, speaker := range []string{"Ana", "Ben"} {
-				fmt.Fprintf(&data, `{"type":"turn","sample":"s%d","session":"%d","time":"2024-03-0%d 10:00","id":"t%d-%d","speaker":%q,"text":"Session %d of talk %d has the word w%d-%d in turn %d."}`+"\n",
-					i, s, s+1, s, k, speaker, s, i, i, s, k)
-			}
-		}
-		for q := range each {
-			fmt.Fprintf(&data, `{"type":"question","sample":"s%d","id":"q%d","question":"Where is w%d-%d said, asked for the time %d?","answer":"session %d","evidence":["t%d-0"]}`+"\n", i, q, i, q%sessions, q, q%sessions, q%sessions)
-		}
-	}
-	dir := t.TempDir()
-	d := &drill{config: filepath.Join(dir, "run.yaml"), samples: samples, each: each, latency: latency}
-	try.Do(t, os.WriteFile(filepath.Join(dir, "data.jsonl"), []byte(data.String()), 0o600))
-	var s *modelserver.Server
-	run := d.begin(t, disturbance{}, nil)
-	s = run.server
-	must(t, run.args...)
-	d.records, d.paid = d.check(t, run), s.Stats().Answered
-	if want := samples * (sessions + each); d.paid < want {
-		t.Fatalf("%d calls were paid, want a call a session and a call a request, %d", d.paid, want)
-	}
-	return d
-}
-
-// A drillRun is one run of a drill, in a folder and with a store of its own.
-type drillRun struct {
-	server *modelserver.Server
-	dir    string // of the run
-	notes  string
-	args   []string
-	resume []string
-}
-
-// begin prepares a run.
-func (d *drill) begin(t *testing.T, how disturbance, observe func(*http.Request, []byte)) drillRun {
-	t.Helper()
-	base := t.TempDir()
-	how.Folder = filepath.Join(base, "notes")
-	try.Do(t, os.Mkdir(how.Folder, 0o700))
-	setting := try.Get(json.Marshal(how))(t)
-	self := try.Get(os.Executable())(t)
-	// Each fault that is drawn may hit the same memory. A process that stands still
-	// is given up after a tenth of that time.
-	options := fmt.Sprintf("command: [%s], set: {%s: %q}, k: 2, restarts: 10000", self, asAdapter, setting)
-	if how.Stop > 0 {
-		options += fmt.Sprintf(", timeout: %s", how.Stop/10)
-	}
-	text := `
-datasets: [{use: jsonl, options: {files: [data.jsonl]}}]
-metrics: [f1@mem0, evidence-recall, tokens]
-concurrency: {samples: 4, requests: 4}
-`
-	try.Do(t, os.WriteFile(d.config, []byte(text+"methods: [{use: external, options: {"+options+"}}]\n"), 0o600))
-	r := drillRun{
-		server: modelserver.New(t, modelserver.Options{Latency: d.latency, Observe: observe}),
-		dir:    filepath.Join(base, "run"), notes: how.Folder,
-	}
-	calls := []string{"--calls", "reuse", "--store", filepath.Join(base, "calls"), "--display", "none"}
-	r.args = append([]string{"run", d.config, "--model", liveModel(t, r.server, ""), "--out", r.dir}, calls...)
-	r.resume = append([]string{"resume", r.dir}, calls...)
+	r := &rig{Server: modelserver.NewHandler(o)}
+	s := httptest.NewUnstartedServer(http.HandlerFunc(r.serve))
+	s.Listener.Close()
+	s.Listener = try.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", address+":0"))(t)
+	s.Start()
+	t.Cleanup(s.Close)
+	r.URL = s.URL + "/v1"
 	return r
 }
 
-// noted counts the lines of a file of notes.
-func (r drillRun) noted(t *testing.T, file string) []string {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(r.notes, file))
-	if err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
+func (r *rig) serve(w http.ResponseWriter, req *http.Request) {
+	r.busy.Add(1)
+	defer r.busy.Done()
+	r.mu.Lock()
+	strike := r.strike
+	r.left--
+	struck := r.left == 0 && strike != nil
+	r.mu.Unlock()
+	if struck {
+		strike()
 	}
-	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-}
-
-// told is what a record says of faults: the step of a request whose memory was built
-// again, and in the structure of a memory how often that was and how long it took
-// until something was found.
-var told = regexp.MustCompile(`\{"name":"restart","data":\{[^{}]*\}\},?|"(canary_ms|restarts)":[0-9]+,?`)
-
-// check returns the records of a run without times and faults. It fails where a record
-// is there twice, is missing, or has an error.
-func (d *drill) check(t *testing.T, r drillRun) map[string]string {
-	t.Helper()
-	seen := make(map[string]int)
-	for _, rec := range recordsOf(t, r.dir) {
-		seen[rec.Sample+"/"+rec.Request]++
-		if rec.Status != record.OK {
-			t.Errorf("%s/%s: %s, %+v", rec.Sample, rec.Request, rec.Status, rec.Error)
+	answered := httptest.NewRecorder()
+	r.ServeHTTP(answered, req)
+	var reply struct {
+		Usage struct {
+			Total int `json:"total_tokens"`
 		}
 	}
-	for name, n := range seen {
-		if n != 1 {
-			t.Errorf("%s has %d records", name, n)
+	if json.Unmarshal(answered.Body.Bytes(), &reply) == nil && reply.Usage.Total > 0 {
+		r.mu.Lock()
+		r.tokens += reply.Usage.Total
+		if strings.HasSuffix(req.URL.Path, "completions") {
+			r.calls++
 		}
+		r.mu.Unlock()
 	}
-	if len(seen) != d.samples*d.each {
-		t.Errorf("%d requests have records, want %d", len(seen), d.samples*d.each)
-	}
-	all := recorded(t, r.dir)
-	for name, text := range all {
-		all[name] = told.ReplaceAllString(text, "")
-	}
-	return all
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(answered.Code)
+	_, _ = w.Write(answered.Body.Bytes()) // who asked may have been killed
 }
 
-// compare checks the records of a run against those of the one left alone.
-func (d *drill) compare(t *testing.T, r drillRun) {
+// after has the rig call strike at its nth request from now on.
+func (r *rig) after(n int, strike func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.left, r.strike = n, strike
+}
+
+// kill runs a process until it ends, by a signal at the rig's nth request if there are as
+// many, and returns what it printed and its exit code: -1 where it was killed.
+func (r *rig) kill(t *testing.T, cmd *exec.Cmd, signal os.Signal, n int) (said string, code int) {
 	t.Helper()
-	if diff := gocmp.Diff(d.records, d.check(t, r)); diff != "" {
-		t.Errorf("the records differ (-left alone +disturbed):\n%s", diff)
-	}
-}
-
-// TestDrill runs with an adapter that is killed at random, that stands still at
-// random, and with garbage among its replies: no record is lost, none is wrong, and
-// nothing is paid twice. Whatever the machine's speed, what must hold is the same;
-// only where the faults strike depends on it.
-func TestDrill(t *testing.T) {
-	longtest.Skip(t)
-	d := newDrill(t, longtest.N(4, 40), longtest.N(3, 10), time.Duration(longtest.N(5, 20))*time.Millisecond)
-	for name, how := range map[string]disturbance{
-		"killed":      {},
-		"stopped":     {Stop: time.Duration(longtest.N(200, 2000)) * time.Millisecond},
-		"garbage":     {Garbage: true},
-		"snapshotted": {Snapshot: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			// Of four processes at a time each lives four times as long.
-			wanted, mean := longtest.N(4, 200), time.Duration(4*longtest.N(60, 150))*time.Millisecond
-			for seed, ends, runs := uint64(1), 0, 0; ends < wanted; seed++ {
-				how.Seed, how.Ends, how.Mean = seed, wanted-ends, mean
-				run := d.begin(t, how, nil)
-				must(t, run.args...)
-				d.compare(t, run)
-				if paid := run.server.Stats().Answered; paid != d.paid {
-					t.Errorf("%d calls were paid, want %d as in the run left alone", paid, d.paid)
-				}
-				struck := min(len(run.noted(t, "ends")), how.Ends)
-				ends, runs = ends+struck, runs+1
-				t.Logf("seed %d: %d faults, %d processes for %d memories", seed, struck, len(run.noted(t, "starts")), d.samples)
-				if t.Failed() {
-					return
-				}
-			}
-		})
-	}
-}
-
-// TestDrillBench kills bench itself at random, with its adapters, and resumes the run
-// until it is complete.
-func TestDrillBench(t *testing.T) {
-	longtest.Skip(t)
-	d := newDrill(t, longtest.N(4, 40), longtest.N(3, 10), time.Duration(longtest.N(5, 20))*time.Millisecond)
-	for name, how := range map[string]disturbance{"built again": {}, "restored": {Snapshot: true}} {
-		t.Run(name, func(t *testing.T) {
-			wanted := longtest.N(2, 100) // in each half of the drill
-			draw := rand.New(rand.NewPCG(17, 1))
-			for kills, runs := 0, 0; kills < wanted; runs++ {
-				run := d.begin(t, how, nil)
-				args, here := run.args, 0
-				for kills < wanted {
-					if d.killed(t, run, process(t, args...), draw) {
-						kills++
-						here++
-					}
-					if _, header, err := record.Open(run.dir); err == nil {
-						args = run.resume
-						if header.Status == record.Complete {
-							break
-						}
-					}
-				}
-				must(t, args...)
-				d.compare(t, run)
-				// A call is lost with the process that waits for it: at most those in
-				// flight, of 4 memories that are built or 4 requests that are asked.
-				if over := run.server.Stats().Answered - d.paid; over < 0 || over > 8*here {
-					t.Errorf("%d calls more were paid than in the run left alone, want 0 to 8 for each of %d kills", over, here)
-				}
-				t.Logf("run %d: %d kills, %d processes for %d memories", runs, here, len(run.noted(t, "starts")), d.samples)
-				if t.Failed() {
-					return
-				}
-			}
-		})
-	}
-}
-
-// killed runs a command and kills it at a random time after it has begun to start
-// adapters. It reports whether it was still running. No adapter outlives it.
-func (d *drill) killed(t *testing.T, run drillRun, cmd *exec.Cmd, draw *rand.Rand) bool {
-	t.Helper()
-	wait := time.Duration(draw.ExpFloat64() * float64(150*time.Millisecond))
-	before := len(run.noted(t, "starts"))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.Env = append(cmd.Env, "TMPDIR="+t.TempDir()) // for what it leaves when it is killed
 	try.Do(t, cmd.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	for len(run.noted(t, "starts")) == before {
-		select {
-		case err := <-ended: // all was built, or it never began
-			if err != nil {
-				t.Fatalf("%v\n%s", err, &out)
-			}
-			return false
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Fatalf("%v\n%s", err, &out)
-		}
-		return false
-	case <-time.After(wait):
-	}
-	_ = cmd.Process.Kill()
-	if err := <-ended; err == nil {
-		return false // it was just done
-	}
-	if runtime.GOOS != "linux" { // where nothing ends the children
-		return true
-	}
-	for _, pid := range run.noted(t, "starts") {
-		gone := func() bool {
-			env, err := os.ReadFile(filepath.Join("/proc", pid, "environ"))
-			return err != nil || !bytes.Contains(env, []byte(run.notes))
-		}
-		for wait := time.Millisecond; !gone(); wait *= 2 {
-			if wait > 10*time.Second {
-				t.Fatalf("the adapter %s goes on after its harness was killed", pid)
-			}
-			time.Sleep(wait)
-		}
-	}
-	return true
+	r.after(n, func() { _ = cmd.Process.Signal(signal) }) // it may have ended
+	_ = cmd.Wait()                                        // what it leaves is what counts
+	return out.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestKept kills a run whose memory was built, and goes on with it: no session is
-// added a second time, and what the memory took is what it took at first.
-func TestKept(t *testing.T) {
-	longtest.Skip(t)
-	d := newDrill(t, 1, 6, time.Millisecond)
-	k := killer{signal: os.Kill}
-	var seen atomic.Int64
-	run := d.begin(t, disturbance{Snapshot: true}, func(r *http.Request, body []byte) {
-		if bytes.Contains(body, []byte("asked for the time")) { // the reader's
-			seen.Add(1)
-			k.observe(r, body)
+// disturbed runs commands until one ends by itself, after some kills, each at one of the
+// next requests at random. It returns what the last of them printed.
+func (r *rig) disturbed(t *testing.T, random *rand.Rand, requests, kills int, args func() []string) string {
+	t.Helper()
+	for n := 0; ; n++ {
+		at := 1 + random.IntN(requests)
+		if n >= kills {
+			at = 0
 		}
-	})
-	first := process(t, run.args...)
-	first.Env = append(first.Env, "TMPDIR="+t.TempDir())
-	k.kill(t, first, 3)
-	if n := records(t, run.dir); n >= d.each || seen.Load() == 0 {
-		t.Fatalf("%d of %d requests have records, %d were asked; the run was not killed midway", n, d.each, seen.Load())
+		said, code := r.kill(t, process(t, args()...), os.Kill, at)
+		if code == exitOK || code == exitBudget {
+			return said
+		}
+		if code != -1 {
+			t.Fatalf("exit %d\n%s", code, said)
+		}
 	}
-	must(t, run.resume...)
-	if got := run.noted(t, "sessions"); len(got) != sessions {
-		t.Errorf("sessions were added as %q, want each of %d once", got, sessions)
+}
+
+func (r *rig) charged() (calls, tokens int) {
+	r.busy.Wait() // what was in flight at a kill is charged, too
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.calls, r.tokens
+}
+
+// A drill runs one config again and again, each time in a folder of its own, while
+// something goes wrong, and compares what is left with a run that was left alone.
+type drill struct {
+	*rig
+	config, model string
+	flags         []string          // of run and resume
+	want          map[string]string // the files of the run that was left alone
+	table         string
+	requests      int // that it made
+	tokens        int // that it was charged
+}
+
+// newDrill has a config run undisturbed, with recordings of a mode.
+func newDrill(t *testing.T, r *rig, calls, config string) *drill {
+	t.Helper()
+	d := &drill{rig: r, config: config, model: liveModel(t, r.Server, ""), flags: []string{"--calls", calls, "--store", filepath.Join(t.TempDir(), "calls")}}
+	dir := filepath.Join(t.TempDir(), "alone")
+	must(t, d.args(dir)...)
+	_, d.tokens = r.charged()
+	d.want, d.table, d.requests = recorded(t, dir), must(t, "table", dir).stdout, r.Stats().Arrived
+	return d
+}
+
+// args begins a run in a folder, with more flags, or goes on with the one that is there.
+func (d *drill) args(dir string, more ...string) []string {
+	args := append([]string{"run", d.config, "--model", d.model, "--out", dir}, more...)
+	if _, err := os.Stat(filepath.Join(dir, "config.yaml")); err == nil {
+		args = []string{"resume", dir}
 	}
-	if got := run.noted(t, "starts"); len(got) != 2 {
-		t.Errorf("%d processes held the memory, want 2", len(got))
+	return slices.Concat(args, d.flags, []string{"--display", "none"})
+}
+
+// same checks that a run is what the one left alone is.
+func (d *drill) same(t *testing.T, dir string) {
+	t.Helper()
+	if diff := cmp.Diff(d.want, recorded(t, dir)); diff != "" {
+		t.Fatalf("the records differ (-left alone +disturbed):\n%s", diff)
 	}
-	d.compare(t, run)
+	if diff := cmp.Diff(d.table, must(t, "table", dir).stdout); diff != "" {
+		t.Fatalf("the tables differ (-left alone +disturbed):\n%s", diff)
+	}
+}
+
+// records counts the whole lines of all records of a run.
+func records(t *testing.T, dir string) (n int) {
+	t.Helper()
+	files := try.Get(filepath.Glob(filepath.Join(dir, "cells", "*", "records.jsonl")))(t)
+	for _, path := range files {
+		n += strings.Count(read(t, path), "\n")
+	}
+	return n
+}
+
+// accounts holds what a run says that it paid, or what its judge did, against what the
+// server charged since: the rest is calls that were in flight at kills, at most so many,
+// and together with their estimates the budget is kept.
+func (r *rig) accounts(t *testing.T, dir string, judged bool, calls, tokens, inFlight, bound int) meter.Paid {
+	t.Helper()
+	nowCalls, nowTokens := r.charged()
+	calls, tokens = nowCalls-calls, nowTokens-tokens
+	said, open := meter.Paid{USD: new(0.0)}, make(map[uint64]int)
+	for line := range try.Each(t, record.Lines[budget.Entry](record.Folder(dir).Payments())) {
+		switch e := line.Value; {
+		case (e.Judge != "") != judged:
+		case e.Paid == nil:
+			open[e.Lease] = e.Tokens
+		default:
+			delete(open, e.Lease)
+			said = said.Add(*e.Paid)
+		}
+	}
+	h := try.Get(record.ReadHeader(dir))(t)
+	if !judged && (h.Paid == nil || h.Paid.Calls != said.Calls || h.Paid.Tokens != said.Tokens || inFlight > 0 && !slices.Equal(h.Models[0].Served, []string{"test-model"})) {
+		t.Errorf("the header says %+v of %+v, its payments %+v", h.Paid, h.Models[0].Served, said)
+	}
+	estimates := 0
+	for _, n := range open {
+		estimates += n
+	}
+	t.Logf("charged %d calls and %d tokens of %d; the run says %d and %d, and %d calls were in flight at kills", calls, tokens, bound, said.Calls, said.Tokens, len(open))
+	if len(open) > inFlight || calls < said.Calls || calls > said.Calls+len(open) || tokens < said.Tokens || tokens > said.Tokens+estimates || tokens > bound {
+		t.Errorf("the server charged %d calls and %d tokens of %d, the run says %+v, with %d calls and %d tokens in flight, at most %d calls", calls, tokens, bound, said, len(open), estimates, inFlight)
+	}
+	return said
+}
+
+// A fleetDrill is a coordinator, the first, and workers, as processes of their own, which start
+// again when they are killed.
+type fleetDrill struct {
+	t       *testing.T
+	args    [][]string
+	on      func(who int, cmd *exec.Cmd) // puts a process on its host; nil for this one
+	all     []*exec.Cmd
+	ended   chan int
+	strikes chan func()
+	done    chan struct{}
+}
+
+// newFleet returns a drill of a number of workers; serve are the arguments of the
+// coordinator, which listens at an address.
+func newFleet(t *testing.T, workers int, dir, address string, serve ...string) *fleetDrill {
+	t.Helper()
+	f := &fleetDrill{t: t, args: [][]string{append(serve, "--out", dir, "--resume", "--patience", "1s", "--display", "none", "--addr", address)}}
+	for i := range workers {
+		f.args = append(f.args, []string{"work", "tls://" + address, "--access", filepath.Join(dir+".access", "worker.json"), "--wait", "--name", fmt.Sprint("worker-", i+1)})
+	}
+	f.all, f.ended, f.strikes, f.done = make([]*exec.Cmd, len(f.args)), make(chan int), make(chan func()), make(chan struct{})
+	return f
+}
+
+func (f *fleetDrill) start(who int) {
+	cmd := process(f.t, f.args[who]...)
+	if f.on != nil {
+		f.on(who, cmd)
+	}
+	if err := cmd.Start(); err != nil {
+		f.t.Error(err)
+	}
+	f.all[who] = cmd
+	go func() {
+		_ = cmd.Wait() // how the coordinator ends is seen
+		f.ended <- who
+	}()
+}
+
+// strike has something done to the fleet, from another goroutine.
+func (f *fleetDrill) strike(what func()) {
+	select {
+	case f.strikes <- what:
+	case <-f.done:
+	}
+}
+
+// run returns when the coordinator has ended by itself, and the workers with it.
+func (f *fleetDrill) run() {
+	for who := range f.args {
+		f.start(who)
+	}
+	over := false
+	for running := len(f.args); running > 0; {
+		select {
+		case what := <-f.strikes:
+			if !over {
+				what()
+			}
+		case who := <-f.ended:
+			running--
+			code := f.all[who].ProcessState.ExitCode()
+			switch {
+			case code == -1 && !over:
+				f.start(who)
+				running++
+			case who == 0:
+				if over = true; code != exitOK && code != exitBudget {
+					f.t.Errorf("the coordinator ends with %d", code)
+				}
+				for _, worker := range f.all[1:] {
+					_ = worker.Process.Kill() // one that was never told
+				}
+			}
+		}
+	}
+	close(f.done)
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l := try.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
+	defer l.Close()
+	return l.Addr().String()
 }

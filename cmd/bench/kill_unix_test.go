@@ -4,20 +4,18 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/histories"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
@@ -41,41 +39,27 @@ concurrency: {samples: 2, requests: 4}
 // of a history.
 func TestKill(t *testing.T) {
 	longtest.SkipRace(t)
-	k := killer{signal: os.Kill}
-	s := modelserver.New(t, modelserver.Options{Observe: k.observe})
-	config := write(t, "kill.yaml", strings.Replace(killConfig, "{use: sample}",
-		fmt.Sprintf("{use: sample}, {use: longmemeval, options: {path: %q}}, {use: changes, options: {histories: 1, questions: 20}}", shortHistories(t)), 1))
-	options := []string{"--model", liveModel(t, s, ""), "--calls", "off", "--display", "none"}
-	whole := filepath.Join(t.TempDir(), "whole")
-	must(t, append([]string{"run", config, "--out", whole}, options...)...)
-	want, total := recorded(t, whole), records(t, whole)
-	wantTable := must(t, "table", whole).stdout
-	random := rand.New(rand.NewPCG(25, 1))
-	midway, moments := 0, longtest.N(2, 25)
-	for i := range moments {
-		dir := filepath.Join(t.TempDir(), strconv.Itoa(i))
-		args := append([]string{"run", config, "--out", dir}, options...)
-		k.kill(t, process(t, args...), 1+random.IntN(total))
-		if _, err := os.Stat(filepath.Join(dir, "config.yaml")); err != nil {
-			// It had not begun, and the same command begins again.
-			must(t, args...)
-		}
-		if n := records(t, dir); 0 < n && n < total {
-			midway++
-		}
-		k.kill(t, process(t, "resume", dir, "--calls", "off", "--display", "none"), 1+random.IntN(total-records(t, dir)+1))
-		if out, err := process(t, "resume", dir, "--calls", "off", "--display", "none").CombinedOutput(); err != nil {
-			t.Fatalf("resume: %v\n%s", err, out)
-		}
-		if diff := cmp.Diff(want, recorded(t, dir)); diff != "" {
-			t.Fatalf("a run that was killed and resumed differs (-whole +resumed):\n%s", diff)
-		}
-		if diff := cmp.Diff(wantTable, must(t, "table", dir).stdout); diff != "" {
-			t.Fatalf("tables differ (-whole +resumed):\n%s", diff)
+	d := newDrill(t, newRig(t, "127.0.0.1", modelserver.Options{}), "off", write(t, "kill.yaml", strings.Replace(killConfig, "{use: sample}",
+		fmt.Sprintf("{use: sample}, {use: longmemeval, options: {path: %q}}, {use: changes, options: {histories: 1, questions: 20}}", shortHistories(t)), 1)))
+	total := 0
+	for name, text := range d.want {
+		if strings.HasSuffix(name, "records.jsonl") {
+			total += strings.Count(text, "\n")
 		}
 	}
-	t.Logf("%d of %d runs were killed while they asked", midway, moments)
-	if midway == 0 {
+	random := rand.New(rand.NewPCG(25, 1))
+	midway, moments := 0, longtest.N(2, 25)
+	for range moments {
+		dir := filepath.Join(t.TempDir(), "run")
+		d.disturbed(t, random, d.requests/2, 2, func() []string {
+			if n := records(t, dir); 0 < n && n < total {
+				midway++
+			}
+			return d.args(dir)
+		})
+		d.same(t, dir)
+	}
+	if t.Logf("%d processes went on with a run that was killed while it asked", midway); midway == 0 {
 		t.Errorf("none of %d runs was killed while it asked", moments)
 	}
 }
@@ -95,79 +79,30 @@ func TestDataChanges(t *testing.T) {
 	before := try.Get(os.ReadFile(path))(t)
 	after := bytes.Clone(before)
 	after[bytes.LastIndex(after, []byte(`"content": "w`))+len(`"content": "`)] = 'v'
-	var once sync.Once
-	s := modelserver.New(t, modelserver.Options{Observe: func(*http.Request, []byte) {
-		once.Do(func() {
-			if err := os.WriteFile(path, after, 0o644); err != nil {
-				t.Error(err)
-			}
-		})
-	}})
-	config := write(t, "changes.yaml", fmt.Sprintf(`name: changes
+	d := newDrill(t, newRig(t, "127.0.0.1", modelserver.Options{}), "off", write(t, "changes.yaml", fmt.Sprintf(`name: changes
 datasets: [{use: longmemeval, options: {path: %q}}]
 methods: [{use: flat-rag, options: {k: 5}}]
 models: [{use: stand-in}]
 metrics: [f1@mem0]
 concurrency: {samples: 1, requests: 1}
-`, path))
-	options := []string{"--model", liveModel(t, s, ""), "--calls", "off", "--display", "none"}
-	dir, whole := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "whole")
-	const message = "the data has changed since it was opened"
-	if got := run(t, append([]string{"run", config, "--out", dir}, options...)...); got.code != exitFingerprint || !strings.Contains(got.stderr, message) {
-		t.Fatalf("exit %d\n%s", got.code, got.stderr)
-	}
-	if n := records(t, dir); n == 0 || n > 5 {
-		t.Errorf("%d records, want those of questions before the last", n)
-	}
-	if got := run(t, "resume", dir, "--calls", "off", "--display", "none"); got.code != exitFingerprint {
-		t.Errorf("resumed with the other file: exit %d\n%s", got.code, got.stderr)
+`, path)))
+	dir := filepath.Join(t.TempDir(), "run")
+	d.after(1, func() {
+		if err := os.WriteFile(path, after, 0o644); err != nil {
+			t.Error(err)
+		}
+	})
+	for range 2 { // resumed with the other file, too
+		if got := run(t, d.args(dir)...); got.code != exitFingerprint || !strings.Contains(got.stderr, "the data has changed since it was opened") && records(t, dir) == 0 {
+			t.Fatalf("exit %d\n%s", got.code, got.stderr)
+		}
+		if n := records(t, dir); n == 0 || n > 5 {
+			t.Errorf("%d records, want those of questions before the last", n)
+		}
 	}
 	try.Do(t, os.WriteFile(path, before, 0o644))
-	must(t, "resume", dir, "--calls", "off", "--display", "none")
-	must(t, append([]string{"run", config, "--out", whole}, options...)...)
-	if diff := cmp.Diff(recorded(t, whole), recorded(t, dir)); diff != "" {
-		t.Errorf("the resumed run differs (-whole +resumed):\n%s", diff)
-	}
-}
-
-// A killer sends a signal to a process when a model server has seen some of its
-// requests.
-type killer struct {
-	signal os.Signal
-
-	mu      sync.Mutex
-	process *os.Process
-	left    int
-}
-
-func (k *killer) observe(*http.Request, []byte) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.left--; k.left == 0 && k.process != nil {
-		_ = k.process.Signal(k.signal) // it may have ended
-	}
-}
-
-// kill runs a command, which gets the signal at its nth request, until it ends.
-func (k *killer) kill(t *testing.T, cmd *exec.Cmd, n int) {
-	t.Helper()
-	k.mu.Lock()
-	err := cmd.Start()
-	k.process, k.left = cmd.Process, n
-	k.mu.Unlock()
-	try.Do(t, err)
-	_ = cmd.Wait() // what it leaves is what counts
-}
-
-// records counts the whole lines of all records of a run.
-func records(t *testing.T, dir string) (n int) {
-	t.Helper()
-	files := try.Get(filepath.Glob(filepath.Join(dir, "cells", "*", "records.jsonl")))(t)
-	for _, path := range files {
-		data := try.Get(os.ReadFile(path))(t)
-		n += strings.Count(string(data), "\n")
-	}
-	return n
+	must(t, d.args(dir)...)
+	d.same(t, dir)
 }
 
 // TestFileLimit runs with a limit on the size of files, which fails writes as
@@ -177,45 +112,184 @@ func TestFileLimit(t *testing.T) {
 	if err != nil {
 		t.Skip("needs bash, whose ulimit counts in KB")
 	}
-	config := write(t, "kill.yaml", killConfig)
-	whole := filepath.Join(t.TempDir(), "whole")
-	must(t, "run", config, "--out", whole, "--display", "none")
+	d := newDrill(t, newRig(t, "127.0.0.1", modelserver.Options{}), "off", write(t, "kill.yaml", killConfig))
 	dir := filepath.Join(t.TempDir(), "limited")
-	limited := process(t, "run", config, "--out", dir, "--display", "none")
+	limited := process(t, d.args(dir)...)
 	limited.Args = append([]string{shell, "-c", `ulimit -f 20; exec "$0" "$@"`, limited.Path}, limited.Args[1:]...)
 	limited.Path = shell
 	out, err := limited.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "file too large") || !strings.Contains(string(out), "bench resume "+dir) {
 		t.Fatalf("with files of at most 20 KB: %v\n%s", err, out)
 	}
-	must(t, "resume", dir, "--display", "none")
-	if diff := cmp.Diff(recorded(t, whole), recorded(t, dir)); diff != "" {
-		t.Errorf("the resumed run differs (-whole +resumed):\n%s", diff)
+	must(t, d.args(dir)...)
+	d.same(t, dir)
+}
+
+// payInFlight is how many calls a process has in flight with payConfig: those of two
+// memories that are built, and of four requests.
+const payInFlight = 2 + 4
+
+// payDrill asks a language model and embeddings, so many tokens in all. Each reply takes a
+// moment, so that calls are in flight.
+func payDrill(t *testing.T) *drill {
+	t.Helper()
+	return newDrill(t, newRig(t, "127.0.0.1", modelserver.Options{Latency: 3 * time.Millisecond}), "off", write(t, "pay.yaml", fmt.Sprintf(`
+name: pay
+datasets: [{use: jsonl, options: {files: [%s]}}]
+methods: [{use: flat-rag, options: {k: 5}}, {use: stateless}]
+metrics: [f1@mem0]
+concurrency: {samples: 2, requests: 4}
+`, chats(t, longtest.N(10, 24)))))
+}
+
+// TestKillPays kills a run with a budget again and again, wherever it is: what it says
+// that it paid is what the server charged, but for calls in flight.
+func TestKillPays(t *testing.T) {
+	longtest.SkipRace(t)
+	d := payDrill(t)
+	random := rand.New(rand.NewPCG(31, 7))
+	for round := range longtest.N(2, 8) {
+		bound, kills := d.tokens/2, longtest.N(2, 4)
+		if round%2 == 1 {
+			bound = 2 * d.tokens // enough for what is paid again after kills
+		}
+		dir := filepath.Join(t.TempDir(), "run")
+		calls, tokens := d.charged()
+		mode := []string{"off", "reuse"}[round/2%2]
+		d.flags = []string{"--calls", mode, "--store", filepath.Join(t.TempDir(), "calls")}
+		d.disturbed(t, random, d.requests/kills, kills, func() []string { return d.args(dir, "--set", fmt.Sprint("budget.tokens=", bound)) })
+		d.accounts(t, dir, false, calls, tokens, kills*payInFlight, bound)
+		if bound > d.tokens && mode == "off" {
+			d.same(t, dir)
+		}
 	}
 }
 
-// TestInterrupt sends an interrupt to a run that is far from its end: it stops
-// cleanly, says how to go on, and what it finished is on the disk.
-func TestInterrupt(t *testing.T) {
-	k := killer{signal: os.Interrupt}
-	s := modelserver.New(t, modelserver.Options{Observe: k.observe})
-	config := questions(t, 2, 200, "concurrency: {requests: 4}\n")
-	dir := filepath.Join(t.TempDir(), "run")
-	cmd := process(t, "run", config, "--model", liveModel(t, s, ""), "--calls", "off", "--out", dir, "--display", "none")
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	k.kill(t, cmd, 50)
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+// TestKillPaysJudge kills a judging in the same way.
+func TestKillPaysJudge(t *testing.T) {
+	longtest.Skip(t)
+	r := newRig(t, "127.0.0.1", modelserver.Options{Latency: 3 * time.Millisecond})
+	model, dir := liveModel(t, r.Server, ""), filepath.Join(t.TempDir(), "run")
+	must(t, "run", questions(t, 4, 60, "name: judged\n"), "--out", dir, "--display", "none")
+	kills, bound := longtest.N(2, 3), 30000
+	last := r.disturbed(t, rand.New(rand.NewPCG(31, 9)), 50, kills, func() []string {
+		return []string{"judge", dir, "--model", model, "--calls", "off", "--set", fmt.Sprint("budget.tokens=", bound), "--set", "concurrency.requests=4", "--display", "none"}
+	})
+	if said := r.accounts(t, dir, true, 0, 0, kills*4, bound); !strings.Contains(last, said.String()) {
+		t.Errorf("want %s\n%s", said, last)
 	}
-	if n := records(t, dir); n == 0 || n == 400 {
-		t.Errorf("%d of 400 records, want those of the requests before the interrupt", n)
+}
+
+// TestKillPaysFleet does the same with four workers, kills these and the coordinator, and
+// lets a worker hang until its conversations are given to others.
+func TestKillPaysFleet(t *testing.T) {
+	longtest.Skip(t)
+	d := payDrill(t)
+	random := rand.New(rand.NewPCG(31, 8))
+	for round := range longtest.N(1, 7) {
+		bound := 4 * d.tokens
+		if round%2 == 1 {
+			bound = d.tokens / 2
+		}
+		calls, tokens := d.charged()
+		dir, strikes := filepath.Join(t.TempDir(), "run"), longtest.N(3, 5)
+		f := newFleet(t, 4, dir, freeAddress(t), "serve", d.config, "--model", d.model, "--set", fmt.Sprint("budget.tokens=", bound), "--calls", "off")
+		struck := 0
+		next := func() {}
+		next = func() {
+			d.after(1+random.IntN(d.requests/strikes), func() {
+				f.strike(func() {
+					who := random.IntN(5)
+					switch struck++; struck {
+					case 1: // hangs
+						p := f.all[1+who%4].Process
+						_ = p.Signal(syscall.SIGSTOP)
+						time.AfterFunc(2*time.Second, func() { _ = p.Signal(syscall.SIGCONT) })
+					case 2:
+						_ = f.all[0].Process.Kill()
+					default:
+						_ = f.all[who].Process.Kill()
+					}
+					if struck < strikes {
+						next()
+					}
+				})
+			})
+		}
+		next()
+		f.run()
+		d.accounts(t, dir, false, calls, tokens, struck*4*payInFlight, bound)
+		if bound > d.tokens {
+			d.same(t, dir)
+		}
 	}
-	if !strings.Contains(stderr.String(), "continue with: bench resume "+dir) {
-		t.Errorf("stderr does not say how to go on:\n%s", &stderr)
+}
+
+// Replies that are of no use are paid all the same: they count against the budget, and
+// the run says them. Where some of a call's attempts are, each counts.
+func TestUselessReplies(t *testing.T) {
+	message := func(text string) func(string, []byte) (json.RawMessage, bool) {
+		return func(string, []byte) (json.RawMessage, bool) { return json.RawMessage(text), true }
 	}
-	_, header, err := record.Open(dir)
-	if err != nil || header.Status != record.Interrupted {
-		t.Errorf("status %q, %v; want interrupted", header.Status, err)
+	for name, o := range map[string]modelserver.Options{
+		"empty":    {Script: message(`{"role": "assistant", "content": ""}`)},
+		"refused":  {Script: message(`{"role": "assistant", "content": "", "refusal": "I will not say."}`)},
+		"filtered": {Rate: 1, Faults: []modelserver.Fault{modelserver.ContentFilter}},
+		"garbled":  {Script: message(`null`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, "127.0.0.1", o)
+			dir := filepath.Join(t.TempDir(), "run")
+			const bound = 1500
+			got := run(t, "run", questions(t, 2, 30, "name: useless\n"), "--model", liveModel(t, r.Server, ", limits: {max: 1}"), "--calls", "off", "--set", fmt.Sprint("budget.tokens=", bound), "--out", dir, "--display", "none")
+			_, tokens := r.charged()
+			r.accounts(t, dir, false, 0, 0, 0, bound)
+			used := 0
+			for _, rec := range recordsOf(t, dir) {
+				for _, u := range rec.Usage["query"] {
+					used += u.Total()
+				}
+			}
+			if tokens == 0 || name != "garbled" && (got.code != exitBudget || used != tokens) {
+				t.Errorf("exit %d, want %d; the records have used %d tokens of %d", got.code, exitBudget, used, tokens)
+			}
+		})
+	}
+}
+
+// TestTenRunsOneStore has ten runs of one config share a store. No call is paid
+// for twice, but for those in flight when a process is killed.
+func TestTenRunsOneStore(t *testing.T) {
+	longtest.Skip(t)
+	const runs, samples, each, inFlight = 10, 8, 100, 16
+	for _, killed := range []int{0, 5} {
+		random := rand.New(rand.NewPCG(1, uint64(killed)))
+		s := modelserver.New(t, modelserver.Options{Latency: 20 * time.Millisecond})
+		config, model, base := questions(t, samples, each, fmt.Sprintf("concurrency: {requests: %d}\n", inFlight)), liveModel(t, s, ""), t.TempDir()
+		var wait sync.WaitGroup
+		for i := range runs {
+			dir, after := filepath.Join(base, fmt.Sprint("run", i)), random.IntN(samples*each)
+			cmd := process(t, "run", config, "--model", model, "--out", dir, "--store", filepath.Join(base, "calls"), "--display", "none")
+			var out strings.Builder
+			cmd.Stdout, cmd.Stderr = &out, &out
+			try.Do(t, cmd.Start())
+			wait.Go(func() {
+				for i < killed && s.Stats().Answered < after {
+					time.Sleep(time.Millisecond)
+				}
+				if i < killed {
+					_ = cmd.Process.Kill() // it may have ended
+				}
+				if err := cmd.Wait(); i >= killed && (err != nil || records(t, dir) != samples*each) {
+					t.Errorf("%s: %v\n%s", dir, err, &out)
+				}
+			})
+		}
+		wait.Wait()
+		s.Idle()
+		answered, distinct := s.Stats().Answered, len(s.Stats().Replies)
+		if distinct != samples*each || answered > distinct+killed*inFlight {
+			t.Errorf("%d killed: %d calls for %d distinct ones, want %d and at most %d more", killed, answered, distinct, samples*each, killed*inFlight)
+		}
 	}
 }

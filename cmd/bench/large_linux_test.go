@@ -39,24 +39,9 @@ func TestLargeData(t *testing.T) {
 	if longtest.UnderRace {
 		t.Skip("the race detector takes memory of its own")
 	}
-	measure := func(t *testing.T, code, most int, args ...string) string {
-		t.Helper()
-		cmd := process(t, args...)
-		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &out
-		peak, err := peakMemory(cmd)
-		if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != code {
-			t.Fatalf("%v, want exit code %d\n%s", err, code, out.Bytes())
-		}
-		t.Logf("%s: peak %d MB, %.1f s of processor time", args[:2], peak, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
-		if peak > most {
-			t.Errorf("%s: peak %d MB, want at most %d", args[:2], peak, most)
-		}
-		return out.String()
-	}
 	check := func(t *testing.T, most int, args ...string) {
 		t.Helper()
-		measure(t, 0, most, args...)
+		measured(t, 0, most, args...)
 	}
 	config := func(dataset string, requests int) string {
 		return write(t, "run.yaml", fmt.Sprintf(`name: large
@@ -75,7 +60,7 @@ limits: {requests: %d}
 		check(t, 300, "run", config(fmt.Sprintf("{use: longmemeval, options: {path: %q}}", file), longtest.N(4, 60)), "--out", filepath.Join(t.TempDir(), "run"))
 		info := try.Get(os.Stat(file))(t)
 		try.Do(t, os.Truncate(file, info.Size()-1000))
-		if said := measure(t, exitUsage, 150, "data", "stats", "longmemeval", "--options", fmt.Sprintf("{path: %q}", file)); !strings.Contains(said, "the file is cut off") {
+		if said := measured(t, exitUsage, 150, "data", "stats", "longmemeval", "--options", fmt.Sprintf("{path: %q}", file)); !strings.Contains(said, "the file is cut off") {
 			t.Errorf("a file that is cut off: %s", said)
 		}
 	})
@@ -96,36 +81,21 @@ limits: {requests: %d}
 	})
 }
 
-// BenchmarkWorkers asks about histories with one worker and with two in turn, and
-// reports how many times as fast two are: the goal is 1.7. The shortest times count,
-// so that a machine that others use needs more rounds.
-func BenchmarkWorkers(b *testing.B) {
-	dir := b.TempDir()
-	file := filepath.Join(dir, "s.json")
-	writeHistories(b, file, 12, 48)
-	best := make(map[int]time.Duration)
-	for n := 0; b.Loop(); n++ {
-		for workers := 1; workers <= 2; workers++ {
-			config := write(b, "run.yaml", fmt.Sprintf(`name: workers
-datasets: [{use: longmemeval, options: {path: %q}}]
-methods: [{use: flat-rag}]
-models: [{use: stand-in}]
-metrics: [f1@mem0, bleu1@nltk, rouge-l@rouge_score, evidence-recall, tokens]
-concurrency: {samples: %d}
-`, file, workers))
-			cmd := process(b, "run", config, "--out", filepath.Join(dir, fmt.Sprintf("run-%d-%d", n, workers)))
-			start := time.Now()
-			if out, err := cmd.CombinedOutput(); err != nil {
-				b.Fatalf("%v\n%s", err, out)
-			}
-			took := time.Since(start)
-			b.Logf("%d workers: %.1f s, %.1f s of processor time", workers, took.Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
-			if have, ok := best[workers]; !ok || took < have {
-				best[workers] = took
-			}
-		}
+// measured runs the command, which may take so many MB, and returns what it says.
+func measured(t *testing.T, code, most int, args ...string) string {
+	t.Helper()
+	cmd := process(t, args...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	peak, err := peakMemory(cmd)
+	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != code {
+		t.Fatalf("%v, want exit code %d\n%s", err, code, out.Bytes())
 	}
-	b.ReportMetric(best[1].Seconds()/best[2].Seconds(), "times-as-fast")
+	t.Logf("%s: peak %d MB, %.1f s of processor time", args[:2], peak, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
+	if peak > most {
+		t.Errorf("%s: peak %d MB, want at most %d", args[:2], peak, most)
+	}
+	return out.String()
 }
 
 // peakMemory runs a process and returns its peak resident memory in MB, read until
@@ -195,56 +165,28 @@ func TestLargeResults(t *testing.T) {
 	items, dir := longtest.N(2000, 100_000), t.TempDir()
 	answer := strings.Repeat("An answer of ten thousand letters. ", 300)
 	for _, side := range []int{2, 3} {
-		lines, log := filepath.Join(dir, fmt.Sprint(side, ".jsonl")), filepath.Join(dir, fmt.Sprint(side, ".eval"))
-		writeTo := func(path string, write func(io.Writer) error) {
-			f := try.Get(os.Create(path))(t)
-			defer f.Close()
-			w := bufio.NewWriter(f)
-			try.Do(t, errors.Join(write(w), w.Flush()))
-			if info, err := f.Stat(); err == nil {
-				t.Logf("%s: %d MB", filepath.Base(path), info.Size()>>20)
-			}
+		lines := try.Get(os.Create(filepath.Join(dir, fmt.Sprint(side, ".jsonl"))))(t)
+		log := try.Get(os.Create(filepath.Join(dir, fmt.Sprint(side, ".eval"))))(t)
+		w, archive := bufio.NewWriter(lines), zip.NewWriter(log)
+		put := func(name, text string) {
+			in := try.Get(archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store}))(t)
+			try.Get(io.WriteString(in, text))(t)
 		}
-		right := func(i int) int { return min(1, i%side) }
-		writeTo(lines, func(w io.Writer) error {
-			for i := range items {
-				if _, err := fmt.Fprintf(w, `{"id": "c%d/q%d", "prediction": %q, "scores": {"right": %d}}`+"\n", i%100, i, answer, right(i)); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		writeTo(log, func(w io.Writer) error {
-			archive := zip.NewWriter(w)
-			put := func(name, text string) error {
-				in, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
-				if err == nil {
-					_, err = io.WriteString(in, text)
-				}
-				return err
-			}
-			err := put("header.json", `{"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}}`)
-			for i := 0; err == nil && i < items; i++ {
-				err = put(fmt.Sprintf("samples/q%d_epoch_1.json", i),
-					fmt.Sprintf(`{"id": "q%d", "epoch": 1, "input": "?", "output": {"completion": %q}, "metadata": {"conversation": "c%d"}, "scores": {"right": {"value": %d}}}`, i, answer, i%100, right(i)))
-			}
-			return errors.Join(err, archive.Close())
-		})
+		put("header.json", `{"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}}`)
+		for i := range items {
+			right := min(1, i%side)
+			try.Get(fmt.Fprintf(w, `{"id": "c%d/q%d", "prediction": %q, "scores": {"right": %d}}`+"\n", i%100, i, answer, right))(t)
+			put(fmt.Sprintf("samples/q%d_epoch_1.json", i),
+				fmt.Sprintf(`{"id": "q%d", "epoch": 1, "input": "?", "output": {"completion": %q}, "metadata": {"conversation": "c%d"}, "scores": {"right": {"value": %d}}}`, i, answer, i%100, right))
+		}
+		try.Do(t, errors.Join(w.Flush(), lines.Close(), archive.Close(), log.Close()))
 	}
 	for _, args := range [][]string{
 		{"compare", filepath.Join(dir, "2.jsonl"), filepath.Join(dir, "3.jsonl")},
 		{"compare", filepath.Join(dir, "2.eval"), filepath.Join(dir, "3.eval"), "--cluster", "metadata.conversation"},
 	} {
-		cmd := process(t, args...)
-		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &out
-		peak, err := peakMemory(cmd)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out.Bytes())
-		}
-		t.Logf("%s: peak %d MB, %.1f s of processor time", filepath.Base(args[1]), peak, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
-		if want := strconv.Itoa(items); peak > 300 || !strings.Contains(out.String(), want) {
-			t.Errorf("%s: peak %d MB, want at most 300, and %s pairs in\n%s", filepath.Base(args[1]), peak, want, out.Bytes())
+		if out := measured(t, 0, 300, args...); !strings.Contains(out, strconv.Itoa(items)) {
+			t.Errorf("want %d pairs in\n%s", items, out)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"net"
 	"net/http"
@@ -164,63 +163,6 @@ func TestFaultStorm(t *testing.T) {
 		if stats.Faults[f] == 0 {
 			t.Errorf("the server never showed the fault %s", f)
 		}
-	}
-}
-
-// The key is nowhere: not in a run folder, a recording, an export, or on the
-// screen, also when the server repeats it.
-func TestKeyIsNowhere(t *testing.T) {
-	const key = "sk-s3cr3t/with+signs=42"
-	for _, tt := range []struct {
-		name   string
-		server modelserver.Options
-		env    string
-	}{
-		{"repeated", modelserver.Options{Key: key, Rate: 0.5, Faults: []modelserver.Fault{modelserver.EchoKey, modelserver.EchoKeyError}}, key},
-		{"refused", modelserver.Options{Key: "another"}, key},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := modelserver.New(t, tt.server)
-			t.Setenv("SECRET_KEY", tt.env)
-			base := t.TempDir()
-			store, dir, exported := filepath.Join(base, "calls"), filepath.Join(base, "run"), filepath.Join(base, "export")
-			config := questions(t, 2, 20, "limits: {errors: 1}\n")
-			model := liveModel(t, s, ", key: {env: SECRET_KEY}, limits: {retries: 1, total: 5s}")
-			var screen []string
-			for _, args := range [][]string{
-				{"run", config, "--model", model, "--out", dir, "--store", store},
-				{"calls", "export", exported, "--store", store},
-				{"calls", "list", "--store", store},
-				{"doctor", config, "--model", model},
-				{"table", dir},
-			} {
-				r := run(t, args...)
-				screen = append(screen, r.stdout, r.stderr)
-			}
-			looked := 0
-			look := func(where, text string) {
-				looked++
-				for _, form := range []string{key, `sk-s3cr3t\/with+signs=42`, "sk-s3cr3t%2Fwith%2Bsigns%3D42", "s3cr3t"} {
-					if strings.Contains(text, form) {
-						t.Errorf("%s holds the key as %s", where, form)
-					}
-				}
-			}
-			for i, text := range screen {
-				look(fmt.Sprintf("output %d", i), text)
-			}
-			err := filepath.WalkDir(base, func(path string, d fs.DirEntry, err error) error {
-				if err != nil || d.IsDir() {
-					return err
-				}
-				data, err := os.ReadFile(path)
-				look(path, string(data))
-				return err
-			})
-			if err != nil || looked < len(screen)+4 {
-				t.Errorf("looked at %d texts: %v", looked, err)
-			}
-		})
 	}
 }
 

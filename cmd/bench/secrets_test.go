@@ -101,10 +101,8 @@ func TestLiteralSecrets(t *testing.T) {
 			for _, args := range [][]string{
 				{"doctor", "--faults", config},
 				{"doctor", "--print", config},
-				{"doctor", "--faults", config},
 				{"run", config, "--plan"},
 				{"doctor", config},
-				{"run", config, "--plan"},
 				{"run", config, "--out", dir, "--store", filepath.Join(base, "calls")},
 			} {
 				if r := s.verb(args...); r.code != exitUsage {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -95,144 +94,61 @@ func newHosts(t *testing.T, n int) {
 	}
 }
 
-// A fleetDrill disturbs a coordinator and a worker on each of three hosts.
-type fleetDrill struct {
-	t      *testing.T
-	serve  []string
-	access string
-
-	mu       sync.Mutex
-	stops    int // of the coordinator that the test made
-	inFlight int // calls that faults may have met
-	said     []*bytes.Buffer
-	all      [4]*exec.Cmd // the coordinator on host 1, and a worker on each
-}
-
-// start starts the coordinator, which is 0, or the worker of a host.
-func (d *fleetDrill) start(who int) {
-	host, args := max(who, 1), d.serve
-	if who > 0 {
-		args = []string{"work", "tls://10.0.0.11:4222", "--access", d.access, "--wait", "--name", fmt.Sprint("worker-", who)}
-	}
-	cmd := process(d.t, append([]string{"netns", "exec", fmt.Sprint("h", host), os.Args[0]}, args...)...)
-	var err error
-	if cmd.Path, err = exec.LookPath("ip"); err != nil {
-		d.t.Error(err)
-	}
-	said := bytes.NewBufferString(strings.Join(cmd.Args, " ") + "\n")
-	cmd.Stdout, cmd.Stderr = said, said
-	if err := cmd.Start(); err != nil {
-		d.t.Error(err)
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.all[who], d.said = cmd, append(d.said, said)
-}
-
-func (d *fleetDrill) process(who int) *exec.Cmd {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.all[who]
-}
-
-// kill kills a process and starts it again.
-func (d *fleetDrill) kill(who int) {
-	p := d.process(who)
-	_ = p.Process.Kill() // it may have ended
-	if who > 0 {
-		_ = p.Wait()
-		d.start(who)
-	}
-}
-
 // The kinds of faults that a fleet meets: each strikes a host, and its function ends it.
-var fleetFaults = map[string]func(d *fleetDrill, host int) (end func()){
-	"worker killed": func(d *fleetDrill, host int) func() {
-		d.kill(host)
+// They meet the calls in flight of one worker, or of all.
+var fleetFaults = map[string]struct {
+	strike func(f *fleetDrill, host int) (end func())
+	all    bool
+}{
+	"worker killed": {func(f *fleetDrill, host int) func() {
+		_ = f.all[host].Process.Kill()
 		return func() {}
-	},
-	"worker hung": func(d *fleetDrill, host int) func() {
-		p := d.process(host).Process
+	}, false},
+	"worker hung": {func(f *fleetDrill, host int) func() {
+		p := f.all[host].Process
 		_ = p.Signal(syscall.SIGSTOP)
 		return func() { _ = p.Signal(syscall.SIGCONT) }
-	},
-	"host cut off": func(d *fleetDrill, host int) func() {
-		ip(d.t, fmt.Sprintf("link set port%d down", host))
-		return func() { ip(d.t, fmt.Sprintf("link set port%d up", host)) }
-	},
-	"coordinator out of reach": func(d *fleetDrill, host int) func() {
+	}, false},
+	"host cut off": {func(f *fleetDrill, host int) func() {
+		ip(f.t, fmt.Sprintf("link set port%d down", host))
+		return func() { ip(f.t, fmt.Sprintf("link set port%d up", host)) }
+	}, true},
+	"coordinator out of reach": {func(f *fleetDrill, host int) func() {
 		host = max(host, 2)
-		ip(d.t, fmt.Sprintf("-n h%d route replace blackhole 10.0.0.11/32", host))
-		return func() { ip(d.t, fmt.Sprintf("-n h%d route flush type blackhole", host)) }
-	},
-	"coordinator killed": func(d *fleetDrill, _ int) func() {
-		d.mu.Lock()
-		d.stops++
-		d.mu.Unlock()
-		d.kill(0)
+		ip(f.t, fmt.Sprintf("-n h%d route replace blackhole 10.0.0.11/32", host))
+		return func() { ip(f.t, fmt.Sprintf("-n h%d route flush type blackhole", host)) }
+	}, false},
+	"coordinator killed": {func(f *fleetDrill, _ int) func() {
+		_ = f.all[0].Process.Kill()
 		return func() {}
-	},
+	}, true},
 }
 
-// run disturbs a run when so many more calls have arrived, and returns when it is over.
-func (d *fleetDrill) run(random *rand.Rand, server *modelserver.Server, calls int) {
-	for who := range d.all {
-		d.start(who)
-	}
+// disturb has each kind of fault strike once, in some order, as calls arrive. It returns
+// how many calls they may meet: two at a time in each worker.
+func (f *fleetDrill) disturb(random *rand.Rand, r *rig, calls int) (inFlight int) {
 	kinds := slices.Sorted(maps.Keys(fleetFaults))
 	random.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
-	at := make([]int, len(kinds))
-	for i := range at {
-		at[i] = server.Stats().Arrived + 1 + random.IntN(calls-1)
-	}
-	slices.Sort(at)
-	over := make(chan struct{})
-	var disturbing sync.WaitGroup
-	disturbing.Go(func() {
-		for i, kind := range kinds {
-			host, lasts := 1+random.IntN(3), time.Duration(random.Int64N(int64(3*time.Second)))
-			for server.Stats().Arrived < at[i] {
-				select {
-				case <-over:
-					return
-				case <-time.After(time.Millisecond):
+	var next func(i int)
+	next = func(i int) {
+		host, lasts := 1+random.IntN(3), time.Duration(random.Int64N(int64(3*time.Second)))
+		r.after(1+random.IntN(calls/len(kinds)), func() {
+			f.strike(func() {
+				f.t.Logf("%s (host %d, %s)", kinds[i], host, lasts)
+				time.AfterFunc(lasts, fleetFaults[kinds[i]].strike(f, host))
+				if i+1 < len(kinds) {
+					next(i + 1)
 				}
-			}
-			d.t.Logf("after %d calls: %s (host %d, %s)", at[i], kind, host, lasts)
-			met := 2 // calls at a time in each worker
-			if kind == "coordinator killed" || kind == "host cut off" && host == 1 {
-				met *= 3
-			}
-			d.inFlight += met
-			end := fleetFaults[kind](d, host)
-			disturbing.Go(func() {
-				select {
-				case <-time.After(lasts):
-				case <-over:
-				}
-				end()
 			})
-		}
-	})
-	for stops := 0; ; stops++ {
-		err := d.process(0).Wait()
-		d.mu.Lock()
-		again := stops < d.stops
-		d.mu.Unlock()
-		if !again {
-			if err != nil {
-				d.t.Errorf("the coordinator ends with %v", err)
-			}
-			break
-		}
-		d.start(0)
+		})
 	}
-	close(over)
-	disturbing.Wait()
-	for who := 1; who < len(d.all); who++ {
-		_ = d.process(who).Process.Kill() // one that was cut off looks for the coordinator
-		_ = d.process(who).Wait()
+	next(0)
+	for _, kind := range kinds {
+		if inFlight += 2; fleetFaults[kind].all {
+			inFlight += 4
+		}
 	}
+	return inFlight
 }
 
 // Whatever happens to hosts, workers and the coordinator, the folder is that of an
@@ -243,64 +159,32 @@ func TestServeDrill(t *testing.T) {
 		return
 	}
 	newHosts(t, 3)
-	listener := try.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", "10.0.0.1:0"))(t)
-	server := modelserver.NewHandler(modelserver.Options{Latency: 20 * time.Millisecond})
-	provider := &http.Server{Handler: server, ReadHeaderTimeout: time.Minute}
-	go func() { _ = provider.Serve(listener) }()
-	defer provider.Close()
-	server.URL = "http://" + listener.Addr().String() + "/v1"
-	model := liveModel(t, server, "")
-	config := write(t, "run.yaml", fmt.Sprintf(`
+	tool := try.Get(exec.LookPath("ip"))(t)
+	d := newDrill(t, newRig(t, "10.0.0.1", modelserver.Options{Latency: 20 * time.Millisecond}), "reuse", write(t, "run.yaml", fmt.Sprintf(`
 name: drill
 datasets: [{use: jsonl, options: {files: [%s]}}]
 methods: [{use: flat-rag, options: {k: 5}}, {use: stateless}]
 metrics: [f1@mem0, evidence-recall, tokens]
 concurrency: {samples: 2, requests: 2}
-`, chats(t, 7)))
-	random, root := rand.New(rand.NewPCG(22, 1)), t.TempDir()
-	one := filepath.Join(root, "one")
-	store := filepath.Join(root, "calls")
-	must(t, "run", config, "--model", model, "--calls", "reuse", "--store", store, "--out", one, "--display", "none")
-	want, calls := drilled(t, one), server.Stats().Arrived
+`, chats(t, 7))))
+	random := rand.New(rand.NewPCG(22, 1))
 	for round := range longtest.N(1, 20) {
-		dir := filepath.Join(root, fmt.Sprint("many-", round))
-		d := &fleetDrill{t: t, access: filepath.Join(dir+".access", "worker.json"), serve: []string{
-			"serve", config, "--model", model, "--calls", "reuse", "--store", store, "--out", dir, "--resume",
-			"--addr", "10.0.0.11:4222", "--patience", "1s", "--display", "none",
-		}}
-		try.Do(t, os.RemoveAll(store))
-		before := server.Stats()
-		d.run(random, server, calls)
-		if diff := cmp.Diff(want, drilled(t, dir)); diff != "" {
-			t.Errorf("round %d (-one +many):\n%s", round, diff)
+		root := t.TempDir()
+		dir := filepath.Join(root, "many")
+		f := newFleet(t, 3, dir, "10.0.0.11:4222", "serve", d.config, "--model", d.model, "--calls", "reuse", "--store", filepath.Join(root, "calls"))
+		f.on = func(who int, cmd *exec.Cmd) {
+			cmd.Path, cmd.Args = tool, append([]string{"ip", "netns", "exec", fmt.Sprint("h", max(who, 1)), cmd.Path}, cmd.Args[1:]...)
 		}
-		arrived := server.Stats().Arrived - before.Arrived
-		if arrived < calls || arrived > calls+d.inFlight {
-			t.Errorf("round %d made %d calls, want %d and at most %d that were in flight", round, arrived, calls, d.inFlight)
-		}
-		h := try.Get(record.ReadHeader(dir))(t)
-		if h.Paid == nil || h.Paid.Calls > arrived {
-			t.Errorf("round %d counts %+v, and %d calls were made", round, h.Paid, arrived)
-		}
-		t.Logf("round %d: %d calls for %d replies, at most %d in flight at a fault", round, arrived, calls, d.inFlight)
-		if t.Failed() {
-			for _, said := range d.said {
-				t.Logf("%s", said)
-			}
-			return
+		before := d.Stats().Arrived
+		inFlight := f.disturb(random, d.rig, d.requests)
+		f.run()
+		time.Sleep(3 * time.Second) // the last fault ends
+		d.same(t, dir)
+		arrived := d.Stats().Arrived - before
+		if h := try.Get(record.ReadHeader(dir))(t); arrived < d.requests || arrived > d.requests+inFlight || h.Paid == nil || h.Paid.Calls > arrived {
+			t.Fatalf("round %d made %d calls, want %d and at most %d that were in flight, and counts %+v", round, arrived, d.requests, inFlight, h.Paid)
 		}
 	}
-}
-
-// paid is what a header says about payments; nobody knows what killed processes paid.
-var paid = regexp.MustCompile(`(?s)"paid": \{.*?\}`)
-
-// drilled returns what is the same in a run and in one that was disturbed.
-func drilled(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	all := allOf(t, dir)
-	all["run.json"] = paid.ReplaceAllString(all["run.json"], "")
-	return all
 }
 
 // A run whose disk is full ends and says where; with room it goes on. A worker needs
@@ -341,11 +225,11 @@ func TestServeFull(t *testing.T) {
 	one := filepath.Join(root, "one")
 	must(t, "run", config, "--model", model, "--calls", "reuse", "--store", filepath.Join(root, "own"), "--out", one, "--display", "none")
 	for _, tt := range []struct {
-		name, dir, store string
-		code             int
+		dir, store string
+		code       int
 	}{
-		{"folder", filepath.Join(small, "many"), filepath.Join(root, "calls"), exitInternal},
-		{"recordings", filepath.Join(root, "many"), filepath.Join(small, "calls"), exitUnavailable},
+		{filepath.Join(small, "many"), filepath.Join(root, "calls"), exitInternal},
+		{filepath.Join(root, "many"), filepath.Join(small, "calls"), exitUnavailable},
 	} {
 		before := server.Stats().Arrived
 		args := []string{config, "--model", model, "--calls", "reuse", "--store", tt.store, "--out", tt.dir, "--resume"}
@@ -361,26 +245,22 @@ func TestServeFull(t *testing.T) {
 		working.Wait()
 		s.ended(t, tt.code)
 		if !strings.Contains(s.ran.stderr, "no space left on device") || !strings.Contains(s.ran.stderr, small) {
-			t.Errorf("%s: nothing says which disk is full:\n%s", tt.name, s.ran.stderr)
+			t.Errorf("nothing says which disk is full:\n%s", s.ran.stderr)
 		}
 		try.Do(t, os.Remove(ballast))
 		s = serve(t.Context(), t, args...)
-		if r := s.work(t); r.code != 0 {
-			t.Errorf("%s: a worker ends with %d\n%s", tt.name, r.code, r.stderr)
-		}
+		s.works(t, 1)
 		s.ended(t, exitOK)
 		if diff := cmp.Diff(recorded(t, one), recorded(t, tt.dir)); diff != "" {
-			t.Errorf("%s (-one +many):\n%s", tt.name, diff)
+			t.Errorf("(-one +many):\n%s", diff)
 		}
 		if n := server.Stats().Arrived - before; n > 24+2 {
-			t.Errorf("%s: %d calls, want 24 and those in flight", tt.name, n)
+			t.Errorf("%d calls, want 24 and those in flight", n)
 		}
 	}
 	s := serve(t.Context(), t, config, "--model", model, "--calls", "off", "--out", filepath.Join(root, "worker"))
 	fill()
 	t.Setenv("TMPDIR", small)
-	if r := s.work(t); r.code != 0 {
-		t.Errorf("a worker without room ends with %d\n%s", r.code, r.stderr)
-	}
+	s.works(t, 1) // a worker needs no room
 	s.ended(t, exitOK)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
 )
@@ -75,6 +73,20 @@ func serve(ctx context.Context, t *testing.T, args ...string) *served {
 func (s *served) work(t *testing.T) ran {
 	t.Helper()
 	return run(t, "work", s.url, "--access", s.access)
+}
+
+// works runs some workers until the run is over.
+func (s *served) works(t *testing.T, n int) {
+	t.Helper()
+	var working sync.WaitGroup
+	for range n {
+		working.Go(func() {
+			if r := s.work(t); r.code != 0 {
+				t.Errorf("a worker ends with %d\n%s", r.code, r.stderr)
+			}
+		})
+	}
+	working.Wait()
 }
 
 // workAt runs a worker whose clock goes wrong by a time.
@@ -155,11 +167,7 @@ func TestServeShares(t *testing.T) {
 		before := server.Stats().Arrived
 		dir := filepath.Join(root, fmt.Sprint("many-", i))
 		s := serve(t.Context(), t, config, "--model", model, "--calls", "reuse", "--store", filepath.Join(root, "calls"), "--out", dir)
-		var working sync.WaitGroup
-		for range 2 {
-			working.Go(func() { s.work(t) })
-		}
-		working.Wait()
+		s.works(t, 2)
 		s.ended(t, 0)
 		if n := server.Stats().Arrived - before; n != paid {
 			t.Errorf("run %d made %d calls, want %d", i, n, paid)
@@ -179,37 +187,10 @@ func TestServeSends(t *testing.T) {
 	newLiar(t, s).ask("renew", nil) // the run knows what it sends
 	data := filepath.Join(filepath.Dir(config), "data.jsonl")
 	try.Do(t, os.Rename(data, data+".away"))
-	if r := s.work(t); r.code != 0 {
-		t.Errorf("the worker ends with %d\n%s", r.code, r.stderr)
-	}
+	s.works(t, 1)
 	s.ended(t, 0)
 	if diff := cmp.Diff(recorded(t, one), recorded(t, many)); diff != "" {
 		t.Errorf("(-one +many):\n%s", diff)
-	}
-}
-
-// Eight workers send 600 requests in a minute, and never more.
-func TestServeRate(t *testing.T) {
-	if longtest.N(0, 1) == 0 {
-		t.Skip("takes a minute; set BENCH_LONG=1 to run it")
-	}
-	var mu sync.Mutex
-	var arrivals []time.Time
-	server := modelserver.New(t, modelserver.Options{Latency: 200 * time.Millisecond, Observe: func(*http.Request, []byte) {
-		mu.Lock()
-		defer mu.Unlock()
-		arrivals = append(arrivals, time.Now())
-	}})
-	config, model := questions(t, 80, 9, "name: live\nconcurrency: {samples: 8, requests: 4}\n"), liveModel(t, server, ", limits: {rpm: 600}")
-	s := serve(t.Context(), t, config, "--model", model, "--calls", "off", "--out", filepath.Join(t.TempDir(), "many"))
-	var working sync.WaitGroup
-	for range 8 {
-		working.Go(func() { s.work(t) })
-	}
-	working.Wait()
-	s.ended(t, 0)
-	if n := modelserver.Densest(arrivals, time.Minute); n > 600 || n < 540 {
-		t.Errorf("%d requests in the busiest minute, want 540 to 600", n)
 	}
 }
 
@@ -222,19 +203,13 @@ func TestServeInterrupted(t *testing.T) {
 	for _, code := range []int{exitInterrupted, exitOK} {
 		ctx, interrupt := context.WithCancel(t.Context())
 		s := serve(ctx, t, config, "--model", model, "--calls", "reuse", "--store", store, "--out", dir, "--resume")
-		var working sync.WaitGroup
-		for range 2 {
-			working.Go(func() {
-				if r := s.work(t); r.code != 0 {
-					t.Errorf("a worker ends with %d\n%s", r.code, r.stderr)
-				}
-			})
-		}
 		if code == exitInterrupted {
-			until(t, func() bool { return server.Stats().Arrived >= 3 })
-			interrupt()
+			go func() {
+				until(t, func() bool { return server.Stats().Arrived >= 3 })
+				interrupt()
+			}()
 		}
-		working.Wait()
+		s.works(t, 2)
 		s.ended(t, code)
 		interrupt()
 	}

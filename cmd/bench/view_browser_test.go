@@ -16,7 +16,6 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -185,21 +184,6 @@ func (b *viewTab) tabs() string {
 	return missed
 }
 
-// picture writes what the whole page looks like to the folder BENCH_SCREENSHOTS, for people
-// to look at.
-func (b *viewTab) picture(name string) {
-	b.t.Helper()
-	dir := os.Getenv("BENCH_SCREENSHOTS")
-	if dir == "" {
-		return
-	}
-	data, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, name), data, 0o644)
-	}
-	try.Do(b.t, err)
-}
-
 // paper returns what of the tables of a page is lost on A4: what lies beyond the edge, and
 // what no part of a table has.
 func (b *viewTab) paper() string {
@@ -361,7 +345,6 @@ limits: {requests: 2}
 						continue
 					}
 					b.media(width, "screen", scheme)
-					b.picture(fmt.Sprintf("%02d-%s-%d-%s.png", i, b.run("return bench.app.page.name"), width, scheme))
 					if got := b.run("return document.documentElement.scrollWidth"); got != strconv.FormatInt(width, 10) {
 						t.Errorf("%s is %s px wide on a screen of %d", p.fragment, got, width)
 					}
@@ -379,16 +362,6 @@ limits: {requests: 2}
 	}
 	b.t = t
 	b.run(`document.querySelector("dialog").close()`)
-	// A browser that prints makes the parts, and takes them away.
-	b.run(`location.hash = "#/runs"`)
-	b.has(".runs td", "talk")
-	b.run(`addEventListener("beforeprint", () => window.parts = document.querySelectorAll(".part-of-table").length)`)
-	if _, err := chromedp.Run(b.ctx, func(ctx context.Context, t *chromedp.Target) (page.PrintToPDFResult, error) {
-		return cdp.Call(ctx, t, page.PrintToPDF, page.PrintToPDFParams{})
-	}); err != nil {
-		t.Fatal(err)
-	}
-	b.until(`window.parts !== undefined && document.querySelector(".part-of-table") === null`)
 }
 
 // TestViewRequest looks at what a page shows of a request: calls, prompts beside those

@@ -2,12 +2,10 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,9 +13,6 @@ import (
 	"recallbench/internal/publish/server"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
-	"recallbench/internal/result/scored"
-	"recallbench/internal/result/treeview"
-	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/try"
 )
 
@@ -104,31 +99,5 @@ limits: {requests: 3}
 	}
 	if _, _, err := a.viewConfig([]string{"run"}, viewFlags{models: []string{"none.yaml"}}); err == nil {
 		t.Error("a model that is not there")
-	}
-}
-
-// TestViewStructures keeps what memories hold where the config says so, and shows it.
-func TestViewStructures(t *testing.T) {
-	longtest.SkipRace(t)
-	t.Chdir(t.TempDir())
-	must(t, "run", write(t, "run.yaml", `
-datasets: [{use: sample}]
-methods: [{use: xmemory}, {use: semantic-anchoring}, {use: flat-rag}]
-metrics: [f1@mem0]
-structures: true
-`), "--out", "run", "--limit", "2", "--display", "none")
-	h := try.Get(record.ReadHeader("run"))(t)
-	run := try.Get(scored.Open("run", h))(t)
-	kinds := []structure.Kind{structure.Hierarchy, structure.Graph, ""}
-	for i, c := range h.Cells {
-		for q := range try.Each(t, run.Requests(c)) {
-			s, err := treeview.Of(run, q)
-			if s.Kind != kinds[i] || (kinds[i] == "") != errors.Is(err, treeview.ErrNoTree) {
-				t.Errorf("%s: kind %q, %v", c.Method, s.Kind, err)
-			}
-			if err == nil && !slices.ContainsFunc(s.Nodes, func(n structure.Node) bool { return n.About }) {
-				t.Errorf("%s: no node is about the request", c.Method)
-			}
-		}
 	}
 }

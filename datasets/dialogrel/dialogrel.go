@@ -8,8 +8,8 @@
 // A dialogue is cut every 6 to 10 turns, preferably between turns that state
 // relations (scene.go). In later sessions of its dialogue, a proper name that an
 // earlier one had becomes a pronoun or a phrase if the sentence allows it
-// (replace.go, role.go). All questions are asked after the last session: for the
-// second argument of a relation, given the first (sample.go, questions.go).
+// (replace.go). All questions are asked after the last session: for the
+// second argument of a relation, given the first (build.go).
 //
 // Names that recur in other dialogues of a chain are the same persons in the
 // source, a television series. A relation that several dialogues state about one
@@ -18,11 +18,13 @@ package dialogrel
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"strconv"
 
 	"recallbench/datasets"
 	"recallbench/datasets/internal/dialogre"
+	"recallbench/datasets/internal/wording"
 	"recallbench/datasets/jsonl"
 )
 
@@ -85,3 +87,54 @@ func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, erro
 	set.Settings = map[string]string{"split": string(o.Split), "seed": strconv.FormatUint(o.Seed, 10)}
 	return set, jsonl.Fingerprint(ctx, set)
 }
+
+const alternateNames = "per:alternate_names"
+
+// Categories are the groups of relations, by what they connect.
+func Categories() []datasets.Category {
+	return []datasets.Category{
+		{ID: "person-name", Name: "another name of a person"},
+		{ID: "person-person", Name: "person and person"},
+		{ID: "person-place", Name: "person and place"},
+		{ID: "person-organisation", Name: "person and organisation"},
+		{ID: "person-attribute", Name: "person and attribute"},
+		{ID: "place-person", Name: "place and person"},
+		{ID: "organisation-person", Name: "organisation and person"},
+	}
+}
+
+//go:embed wording.txt
+var wordingText string
+
+// tables are those of wording.txt, which says what they are for.
+var tables = wording.Parse(wordingText)
+
+// A question is how to ask for the second argument of a relation, with * for the
+// first.
+type question struct {
+	category string
+	wordings []string
+}
+
+// questions are those of the relations.
+var questions = func() map[string]question {
+	all := make(map[string]question)
+	for _, c := range Categories() {
+		for relation, wordings := range tables[c.ID] {
+			all[relation] = question{c.ID, wordings}
+		}
+	}
+	return all
+}()
+
+// words are sets of words by the names of their lists.
+var words = func() map[string]map[string]bool {
+	all := make(map[string]map[string]bool)
+	for name := range tables["words"] {
+		all[name] = make(map[string]bool)
+		for _, w := range tables.Words(name) {
+			all[name][w] = true
+		}
+	}
+	return all
+}()

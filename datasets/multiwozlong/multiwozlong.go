@@ -6,14 +6,15 @@
 // "Semantic Anchoring in Agentic Memory", and where that is silent, as docs/data.md says.
 // What a dialogue mentions and states is read from its text, states and acts (entity.go,
 // story.go). Dialogues are divided into sessions and joined into the conversation of one
-// simulated user (chain.go), and the facts about each thing in it are combined
+// simulated user (conversation.go), and the facts about each thing in it are combined
 // (conversation.go). After the last session the user asks about them (question.go, worded
-// by wording.txt), each question with its gold answer and evidence (gold.go). The same
+// by wording.txt), each question with its gold answer and evidence. The same
 // seed gives the same bytes.
 package multiwozlong
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -22,6 +23,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/internal/multiwoz"
+	"recallbench/datasets/internal/wording"
 	"recallbench/datasets/jsonl"
 )
 
@@ -160,4 +162,27 @@ func build(ctx context.Context, corpus *multiwoz.Corpus, stories []*story, o Opt
 		return nil, nil, fmt.Errorf("%s: split %s has %d dialogues, which yield no conversation of %d sessions with a question", corpus.Dir, o.Split, len(stories), o.Sessions)
 	}
 	return set, conversations, jsonl.Fingerprint(ctx, set)
+}
+
+//go:embed wording.txt
+var wordingText string
+
+// The tables of wording.txt, which says what they are for: sentences by slot, or
+// by the kind of an entity and the slot.
+var (
+	tables       = wording.Parse(wordingText)
+	phrases      = tables["phrases"]
+	updated      = tables["updated"]["any"]
+	settled      = tables["settled"]
+	pronouns     = tables["pronouns"]
+	omitted      = tables["omitted"]
+	descriptions = tables["descriptions"]
+)
+
+// sentences returns those of a table for a slot of a kind of entity.
+func sentences(table map[string][]string, kind, slot string) []string {
+	if list := table[kind+" "+slot]; list != nil {
+		return list
+	}
+	return table[slot]
 }

@@ -1,11 +1,15 @@
 package tasks
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"recallbench/internal/engine/expect"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/files/strictyaml"
+	"recallbench/internal/text/suggest"
 )
 
 // Names of the files of a suite.
@@ -76,4 +80,113 @@ func parse(name string, text []byte) (*file, *strictyaml.Document, error) {
 	var f file
 	doc.Root().Decode(&f)
 	return &f, doc, nil
+}
+
+// operations are the values of the label operation.
+var operations = []string{"read", "create", "update", "delete", "move", "restore"}
+
+// A checker finds faults in a file of tasks.
+type checker struct {
+	domain string
+	split  Split
+	tree   *tree.Tree
+	doc    *strictyaml.Document
+}
+
+// file checks all tasks of a file.
+func (c *checker) file(f *file, turns Turns) {
+	root := c.doc.Root()
+	switch {
+	case turns == Single && len(f.Conversations) > 0:
+		root.At("conversations").Faultf("conversations belong in %s.yaml", Multi)
+	case turns == Multi && len(f.Requests) > 0:
+		root.At("requests").Faultf("single requests belong in %s.yaml", Single)
+	case len(f.Requests)+len(f.Conversations) == 0:
+		root.Faultf("no requests; want a list requests or conversations")
+	}
+	c.requests(root.At("requests"), f.Requests)
+	ids := make(map[string]bool)
+	for i, conv := range f.Conversations {
+		at := root.At("conversations", i)
+		c.id(at, conv.ID, ids)
+		if len(conv.Turns) == 0 {
+			at.Faultf("the conversation has no turns")
+		}
+		c.requests(at.At("turns"), conv.Turns)
+	}
+}
+
+func (c *checker) id(at strictyaml.Value, id string, seen map[string]bool) {
+	switch {
+	case at.At("id").Faulty():
+		return
+	case id == "":
+		at.Faultf("id is missing")
+	case seen[id]:
+		at.At("id").Faultf("id %q is listed twice", id)
+	}
+	seen[id] = true
+}
+
+func (c *checker) requests(list strictyaml.Value, requests []request) {
+	ids := make(map[string]bool)
+	for i := range requests {
+		r, at := &requests[i], list.At(i)
+		c.id(at, r.ID, ids)
+		if strings.TrimSpace(r.Text) == "" && !at.At("text").Faulty() {
+			at.Faultf("text is missing: want the text of the task")
+		}
+		if strings.TrimSpace(r.Solution.Answer) == "" && !at.At("solution").Faulty() {
+			at.Faultf("solution.answer is missing: want the right answer for people to read")
+		}
+		if r.Labels == nil {
+			r.Labels = make(map[string]string)
+		}
+		if op, ok := r.Labels["operation"]; ok && !slices.Contains(operations, op) {
+			at.At("labels", "operation").Faultf("%s", suggest.Unknown("operation", op, operations))
+		}
+		for _, own := range []string{"split", "turn"} {
+			if _, ok := r.Labels[own]; ok {
+				at.At("labels", own).Faultf("the label %s is set by the loader", own)
+			}
+		}
+		if r.Expect != nil {
+			c.expectation(at.At("expect"), r.Expect)
+		}
+	}
+}
+
+// expectation reports expectations that the tree cannot meet. Nodes made by a solution
+// have other ids elsewhere, so they are identified by name.
+func (c *checker) expectation(at strictyaml.Value, e *expect.Expectation) {
+	fixed := func(at strictyaml.Value, id string) {
+		if _, ok := c.tree.Node(id); !ok && id != "" && !strings.HasPrefix(id, expect.ByName) {
+			at.Faultf("the tree has no node %q; refer to a node that a task creates by its name, as in %q", id, expect.ByName+"Coffee break")
+		}
+	}
+	all := func(at strictyaml.Value, ids []string) {
+		for i, id := range ids {
+			fixed(at.At(i), id)
+		}
+	}
+	for i, r := range e.Accept {
+		all(at.At("accept", i, "required"), r.Required)
+		all(at.At("accept", i, "allowed"), r.Allowed)
+	}
+	if e.Tree == nil {
+		return
+	}
+	place := at.At("tree")
+	all(place.At("absent"), e.Tree.Absent)
+	all(place.At("optional"), e.Tree.Optional)
+	for _, id := range slices.Sorted(maps.Keys(e.Tree.Fields)) {
+		fixed(place.At("fields", id), id)
+	}
+	for i, n := range e.Tree.Exists {
+		node := place.At("exists", i)
+		fixed(node.At("id"), n.ID)
+		fixed(node.At("parent"), n.Parent)
+		fixed(node.At("after"), n.After)
+		fixed(node.At("before"), n.Before)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -149,3 +150,158 @@ func (w *whole) messages(r datasets.Request) (messages []llm.Message, first int,
 
 // Close implements [methods.Memory].
 func (*whole) Close() error { return nil }
+
+// A reply is a model's reply to a task.
+type reply struct {
+	Operation handler.Operation `json:"operation"`
+	Version   int               `json:"version"` // that was read, or that the edit starts from
+	Nodes     []string          `json:"nodes"`   // as in a [handler.Action]
+	Answer    string            `json:"answer"`  // to the user
+	// Content is the XML of the whole memory after an edit; empty for a read.
+	Content string `json:"content"`
+}
+
+// rewriteSchema is the JSON Schema of a [reply].
+//
+//go:embed prompts/memory.json
+var rewriteSchema []byte
+
+// rewritten is the result of a reply.
+type rewritten struct {
+	tree    *tree.Tree // nil for a read
+	nodes   []string
+	summary string
+}
+
+// read checks a reply. The error says what is wrong with it.
+func (w *whole) read(a reply) (rewritten, error) {
+	base, ok := w.state.At(a.Version)
+	if !ok || a.Version < 1 {
+		return rewritten{}, fmt.Errorf("there is no version %d; want 1 to %d", a.Version, w.state.Latest().Number)
+	}
+	if a.Operation == handler.Read {
+		return w.named(a)
+	}
+	if strings.TrimSpace(a.Content) == "" {
+		return rewritten{}, fmt.Errorf("the operation is %s and content is empty, want the whole memory as XML", a.Operation)
+	}
+	draft, err := tree.ParseDraft("content", strings.NewReader(unfenced(a.Content)), base.Tree.Schema())
+	if err != nil {
+		return rewritten{}, err
+	}
+	next := rewritten{}
+	if next.tree, err = w.reconcile(draft); err != nil {
+		return rewritten{}, err
+	}
+	newest := w.state.Latest().Tree
+	edits := tree.Diff(newest, next.tree)
+	if len(edits) == 0 {
+		// What was asked for is so already, or the model has forgotten it: no
+		// version, and what it names is all that there is.
+		return w.named(a)
+	}
+	next.nodes = w.changed(edits)
+	next.summary = tree.Summarise(newest, edits)
+	return next, nil
+}
+
+// named checks a reply that changes nothing.
+func (w *whole) named(a reply) (next rewritten, err error) {
+	var faults []error
+	if strings.TrimSpace(a.Answer) == "" {
+		faults = append(faults, errors.New("the answer is empty"))
+	}
+	for _, id := range a.Nodes {
+		if !w.known(id) {
+			faults = append(faults, fmt.Errorf("no version has a node %q", id))
+		} else if !slices.Contains(next.nodes, id) {
+			next.nodes = append(next.nodes, id)
+		}
+	}
+	return next, errors.Join(faults...)
+}
+
+// reconcile returns the tree of a draft. Nodes keep their ids from any version,
+// so that a node that comes back is the same one.
+func (w *whole) reconcile(draft tree.Draft) (*tree.Tree, error) {
+	newest := w.state.Latest()
+	back := returning{whole: w, seen: make(map[string]bool)}
+	back.collect(draft, newest.Tree.Root().ID)
+	if len(back.edits) > 0 {
+		// The draft is compared with the newest version plus the nodes that come back,
+		// which need not be in their final place.
+		if v, err := w.state.Preview(newest.Number, back.edits, "", ""); err == nil {
+			return tree.Reconcile(v.Tree, draft)
+		}
+	}
+	return w.state.Reconcile(newest.Number, draft)
+}
+
+// returning collects the nodes of a draft that the newest version does not have
+// and an earlier one has.
+type returning struct {
+	*whole
+	seen  map[string]bool
+	edits []tree.Edit
+}
+
+// collect looks through what is below a node of the draft, whose id is parent.
+func (r *returning) collect(d tree.Draft, parent string) {
+	for _, c := range d.Children {
+		id := c.ID
+		if _, ok := r.state.Latest().Tree.Node(id); !ok {
+			old, ok := r.node(id)
+			if !ok || old.Type != c.Type || r.seen[id] {
+				continue
+			}
+			r.edits = append(r.edits, tree.Edit{Op: tree.Create, Parent: parent, At: -1, Node: &tree.Draft{
+				Type: old.Type, ID: old.ID, Fields: old.Fields, Text: old.Text,
+			}})
+		}
+		r.seen[id] = true
+		r.collect(c, id)
+	}
+}
+
+// node returns a node of the newest version that has it.
+func (w *whole) node(id string) (*tree.Node, bool) {
+	for _, v := range slices.Backward(w.state.Versions()) {
+		if n, ok := v.Tree.Node(id); ok {
+			return n, true
+		}
+	}
+	return nil, false
+}
+
+func (w *whole) known(id string) bool {
+	_, ok := w.node(id)
+	return ok
+}
+
+// changed returns the ids of the nodes that edits change, or below which they
+// create new ones.
+func (w *whole) changed(edits []tree.Edit) (ids []string) {
+	for _, e := range edits {
+		id := e.ID
+		if e.Op == tree.Create {
+			if id = e.Node.ID; !w.known(id) {
+				id = e.Parent
+			}
+		}
+		if w.known(id) && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// unfenced takes a code fence off a text.
+func unfenced(s string) string {
+	s = strings.TrimSpace(s)
+	if rest, ok := strings.CutPrefix(s, "```"); ok {
+		if _, body, ok := strings.Cut(rest, "\n"); ok {
+			s = strings.TrimSuffix(strings.TrimSpace(body), "```")
+		}
+	}
+	return s
+}

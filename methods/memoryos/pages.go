@@ -1,9 +1,12 @@
 package memoryos
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
+
+	"gonum.org/v1/gonum/blas/blas32"
 
 	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
@@ -88,4 +91,114 @@ func paired(user string, messages []building.Message) (pages []*page) {
 		}
 	}
 	return pages
+}
+
+// A segment holds pages about one theme.
+type segment struct {
+	summary  string
+	keywords []string
+	vector   []float32 // of the summary, of length 1 or 0
+	pages    []*page
+	fresh    int       // pages since it was analysed, the paper's L
+	changed  time.Time // when a page came in, or it was analysed
+}
+
+// heat is
+//
+//	(pages since it was analysed) + exp(-(time since it changed) / cools)
+//
+// The third term of the paper counts how often a segment was retrieved, which never
+// happens while a memory is built.
+func (s *segment) heat(now time.Time) float64 {
+	recency := 1.0
+	if !s.changed.IsZero() && !now.IsZero() {
+		recency = math.Exp(-max(0, now.Sub(s.changed).Seconds()) / cools)
+	}
+	return float64(s.fresh) + recency
+}
+
+// midTerm is mid-term memory: segments in the order in which they were made.
+type midTerm struct {
+	capacity int // for segments
+	segments []*segment
+}
+
+// similarity is the Jaccard index of two sets of keywords, 0 if one is empty.
+func similarity(a, b []string) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	both := 0
+	for _, k := range a {
+		if slices.Contains(b, k) {
+			both++
+		}
+	}
+	return float64(both) / float64(len(a)+len(b)-both)
+}
+
+// unit scales a vector to length 1.
+func unit(v []float32) []float32 {
+	x := blas32.Vector{N: len(v), Inc: 1, Data: slices.Clone(v)}
+	if norm := blas32.Nrm2(x); norm > 0 {
+		blas32.Scal(1/norm, x)
+	}
+	return x.Data
+}
+
+// nearest returns the segment to which a theme belongs, and their similarity:
+// cosine and keywords together. It is nil if no similarity is above -1. The
+// vector has length 1.
+func (m *midTerm) nearest(vector []float32, keywords []string) (best *segment, highest float64) {
+	highest = -1
+	for _, s := range m.segments {
+		cosine := float64(blas32.Dot(blas32.Vector{N: len(vector), Inc: 1, Data: s.vector}, blas32.Vector{N: len(vector), Inc: 1, Data: vector}))
+		if both := cosine + similarity(s.keywords, keywords); both > highest {
+			best, highest = s, both
+		}
+	}
+	return best, highest
+}
+
+// hold puts a page into the segment.
+func (s *segment) hold(p *page) {
+	s.pages = append(s.pages, p)
+	p.held++
+}
+
+// hottest returns the segment with the highest heat, the oldest of equal ones; nil
+// for none.
+func (m *midTerm) hottest(now time.Time) *segment {
+	var best *segment
+	for _, s := range m.segments {
+		if best == nil || s.heat(now) > best.heat(now) {
+			best = s
+		}
+	}
+	return best
+}
+
+// evict removes the coldest segment if there are too many.
+func (m *midTerm) evict(now time.Time) {
+	if len(m.segments) <= m.capacity {
+		return
+	}
+	gone := 0
+	for i, s := range m.segments {
+		if s.heat(now) < m.segments[gone].heat(now) {
+			gone = i
+		}
+	}
+	for _, p := range m.segments[gone].pages {
+		p.held--
+	}
+	m.segments = slices.Delete(m.segments, gone, gone+1)
+}
+
+// spread gives an overview to the pages of the chain that ends with a page, if they
+// are still in segments.
+func (p *page) spread(text string) {
+	for ; p != nil && p.held > 0; p = p.prev {
+		p.overview = text
+	}
 }

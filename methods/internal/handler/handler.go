@@ -9,10 +9,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/tree"
@@ -210,4 +212,98 @@ func (s *State) try(edits []tree.Edit) (changes bool, err error) {
 		return false, err
 	}
 	return len(tree.Diff(newest.Tree, v.Tree)) > 0, nil
+}
+
+// An Operation is what a task does to a structured memory.
+type Operation string
+
+// The operations.
+const (
+	Read    Operation = "read"
+	Create  Operation = "create"
+	Update  Operation = "update"
+	Delete  Operation = "delete"
+	Move    Operation = "move"
+	Restore Operation = "restore" // an earlier version becomes the newest again
+)
+
+// Operations lists the operations.
+func Operations() []Operation { return []Operation{Read, Create, Update, Delete, Move, Restore} }
+
+// A Found is a node that was retrieved for a task.
+type Found struct {
+	Path  []*tree.Node // from the root to the node
+	Score float64
+}
+
+// Node returns the node itself.
+func (f Found) Node() *tree.Node { return f.Path[len(f.Path)-1] }
+
+// An Action is a model's reply to a task.
+//
+// The operation restore has no edits: the nodes, found in an earlier version,
+// are restored to their old place with everything below them.
+type Action struct {
+	Operation Operation `json:"operation"`
+	// Nodes are the ids that a read is about, that are updated, deleted or
+	// moved, or below which something is created.
+	Nodes  []string     `json:"nodes"`
+	Answer string       `json:"answer"` // to the user
+	Edits  []ActionEdit `json:"edits"`  // none for a read
+}
+
+// An ActionEdit is one edit of an [Action].
+type ActionEdit struct {
+	Op Operation `json:"op"` // create, update, delete or move
+	// Node is the id to update, delete or move. To create, it is empty or a name that
+	// later edits use as Parent to create something below it.
+	Node   string `json:"node"`
+	Parent string `json:"parent"` // id to create or move below; empty otherwise
+	// Position is the place among the parent's children, from 1; 0 is the end.
+	Position int             `json:"position"`
+	Type     string          `json:"type"`   // of the node to create
+	Fields   []ActionSetting `json:"fields"` // to set
+}
+
+// An ActionSetting is a field with its new value.
+type ActionSetting struct {
+	Name string `json:"name"`
+	// Value is the field's new value. Values of a list are separated by "; ", and an
+	// empty one removes the field.
+	Value string `json:"value"`
+}
+
+// maxQuoted is the largest part of a reply that a repair prompt quotes, in bytes.
+const maxQuoted = 16 << 10
+
+// Ask is [llm.JSON] for replies that are checked by more than a schema. A reply
+// that check rejects is asked for once more, with check's error; a second
+// failure is a *fault.Error of kind fault.Schema.
+func Ask[T any](ctx context.Context, g llm.Generator, r llm.Request, check func(T) error) (T, error) {
+	for again := false; ; again = true {
+		value, reply, err := llm.JSON[T](ctx, g, r)
+		if err != nil {
+			return value, err
+		}
+		wrong := check(value)
+		if wrong == nil {
+			return value, nil
+		}
+		problem := strings.Join(strings.FieldsFunc(wrong.Error(), func(r rune) bool { return r == '\n' }), "; ")
+		if again {
+			return value, fault.New(fault.Schema, "the second reply cannot be carried out either: %s", bounded(problem, 1000))
+		}
+		r.Messages = append(slices.Clone(r.Messages),
+			llm.Message{Role: llm.Assistant, Content: bounded(strings.TrimSpace(reply.Text), maxQuoted)},
+			llm.Message{Role: llm.User, Content: fmt.Sprintf("That reply cannot be carried out: %s.\n\nReply again in the same form.", bounded(problem, 2000))},
+		)
+	}
+}
+
+// bounded cuts a text that is longer than n bytes.
+func bounded(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "") + " ..."
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/tree"
 )
 
@@ -229,4 +230,145 @@ func (p *planner) field(typ string, s ActionSetting) tree.Field {
 		}
 	}
 	return f
+}
+
+// A draft is a node to create. Others may be created below it later on.
+type draft struct {
+	tree.Draft
+	children []*draft
+}
+
+// placed is a draft and the edit that it belongs to.
+type placed struct {
+	*draft
+	edit int
+}
+
+// create adds a node below one of the tree or below one that is created too.
+func (p *planner) create(at string, e ActionEdit) {
+	d := &draft{Draft: tree.Draft{Type: e.Type}}
+	t, ok := p.latest.Schema().Type(e.Type)
+	if ok {
+		d.Type = t.Name
+	} else {
+		p.faultf("%s: there is no type %q; want one of %v", at, e.Type, p.latest.Schema().Names())
+	}
+	for _, s := range e.Fields {
+		if f := p.field(d.Type, s); len(f.Values) > 0 {
+			d.Fields = append(d.Fields, f)
+		}
+	}
+	if e.Node != "" {
+		_, taken := p.latest.Node(e.Node)
+		if _, again := p.made[e.Node]; taken || again {
+			p.faultf("%s: there is a node %q already; to create one leave node empty", at, e.Node)
+			return
+		}
+		p.made[e.Node] = d
+		// A node recreated from an earlier version is the same node.
+		if old, ok := p.task.From.Tree.Node(e.Node); ok && p.task.Shown.inside[e.Node] && old.Type == d.Type {
+			d.ID = old.ID
+		}
+	}
+	if up, ok := p.made[e.Parent]; ok && up != d {
+		i := len(up.children)
+		if e.Position > 0 {
+			i = min(i, e.Position-1)
+		}
+		up.children = slices.Insert(up.children, i, d)
+		return
+	}
+	up, ok := p.target(at, e.Parent)
+	if !ok {
+		return
+	}
+	p.plan.nodes = lists.AddNew(p.plan.nodes, up.ID)
+	p.drafts = append(p.drafts, placed{d, len(p.plan.edits)})
+	p.plan.edits = append(p.plan.edits, tree.Edit{Op: tree.Create, Parent: up.ID, At: p.index(up, e.Position)})
+}
+
+// place puts the finished drafts into their edits.
+func (p *planner) place() {
+	for _, d := range p.drafts {
+		p.plan.edits[d.edit].Node = new(d.whole())
+	}
+}
+
+// whole returns the draft with the drafts below it.
+func (d *draft) whole() tree.Draft {
+	out := d.Draft
+	for _, c := range d.children {
+		out.Children = append(out.Children, c.whole())
+	}
+	return out
+}
+
+// restore plans to put nodes of an earlier version back.
+func (p *planner) restore(a Action, newest bool) {
+	switch {
+	case newest:
+		p.faultf("the nodes shown are those of the newest version, so that there is nothing to restore")
+		return
+	case len(a.Edits) > 0:
+		p.faultf("restore has no edits: nodes alone says what is put back as it was")
+		return
+	case len(a.Nodes) == 0:
+		p.faultf("nodes is empty, want the ids of what is put back")
+		return
+	}
+	for _, id := range a.Nodes {
+		p.name(id)
+	}
+	if len(p.faults) > 0 {
+		return
+	}
+	old, work := p.task.From.Tree, p.latest
+	var labels []string
+	for _, id := range p.plan.nodes {
+		path := old.Path(id)
+		if slices.ContainsFunc(path[:len(path)-1], func(up *tree.Node) bool { return slices.Contains(p.plan.nodes, up.ID) }) {
+			continue // comes back with the node above
+		}
+		edits, err := putBack(work, old, path)
+		if err == nil {
+			work, err = work.Apply(edits...)
+		}
+		if err != nil {
+			p.faults = append(p.faults, err)
+			return
+		}
+		p.plan.edits = append(p.plan.edits, edits...)
+		labels = append(labels, tree.Label(path))
+	}
+	p.plan.summary = fmt.Sprintf("Restored as in version %d: %s", p.task.From.Number, strings.Join(labels, "; "))
+}
+
+// putBack returns edits of now after which the last node of a path of old, and
+// everything below it, is as it is in old: below its old parent, after the
+// nearest of its preceding siblings that still exists.
+func putBack(now, old *tree.Tree, path []*tree.Node) ([]tree.Edit, error) {
+	n := path[len(path)-1]
+	if len(path) == 1 {
+		return tree.Diff(now, old), nil
+	}
+	up := path[len(path)-2]
+	there, ok := now.Node(up.ID)
+	if !ok {
+		return nil, fmt.Errorf("%s cannot be put back alone: what it stood in, %s (%s), is gone too", n.ID, up.Name(), up.ID)
+	}
+	var edits []tree.Edit
+	if _, ok := now.Node(n.ID); ok {
+		edits = append(edits, tree.Edit{Op: tree.Delete, ID: n.ID})
+	}
+	others := slices.DeleteFunc(slices.Clone(there.Children), func(c *tree.Node) bool { return c.ID == n.ID }) // it is taken away first
+	at := 0
+	for _, before := range up.Children {
+		if before.ID == n.ID {
+			break
+		}
+		if i := slices.IndexFunc(others, func(c *tree.Node) bool { return c.ID == before.ID }); i >= 0 {
+			at = i + 1
+		}
+	}
+	return append(edits, tree.Edit{Op: tree.Create, Parent: up.ID, At: at, Node: new(tree.DraftOf(n))}), nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,7 +66,7 @@ Recordings are in SQLite files; docs/recordings.md has queries that count them.`
 				for i, r := range chosen {
 					var err error
 					if views[i], err = viewOf(r); err != nil {
-						return damaged(err)
+						return err
 					}
 				}
 				if asJSON {
@@ -111,7 +112,7 @@ Control characters are printed as spaces, and vectors are cut after eight number
 			}
 			v, err := viewOf(found[0])
 			if err != nil {
-				return damaged(err)
+				return err
 			}
 			_, err = io.WriteString(a.stdout, v.text())
 			return err
@@ -313,9 +314,6 @@ func (q *callsQuery) lacking(s *calls.Store) error {
 	if len(named) == 0 {
 		return nil
 	}
-	missing := make([]string, 0, len(named))
-	for id := range named {
-		missing = append(missing, id)
-	}
-	return withExit(exitMiss, fmt.Errorf("the run names %s that %s lacks, such as %s, and could not be replayed; nothing was written", report.Plural(len(named), "call"), s.Dir(), slices.Min(missing)))
+	first := slices.Sorted(maps.Keys(named))[0]
+	return withExit(exitMiss, fmt.Errorf("the run names %s that %s lacks, such as %s, and could not be replayed; nothing was written", report.Plural(len(named), "call"), s.Dir(), first))
 }

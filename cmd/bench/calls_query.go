@@ -83,31 +83,25 @@ func runCalls(dirs []string) (map[string]bool, error) {
 		return nil, nil
 	}
 	ids := make(map[string]bool)
-	var faults []error
 	for _, dir := range dirs {
 		folder, header, err := record.Open(dir)
-		faults = append(faults, err)
-		for _, cell := range header.Cells {
-			faults = append(faults,
-				addCalls(ids, folder.Records(cell.ID), func(r record.Record) []string { return r.Calls }),
-				addCalls(ids, folder.Ingests(cell.ID), func(i record.Ingest) []string { return i.Calls }),
-				addCalls(ids, folder.Judgements(cell.ID), func(j record.Judgement) []string { return j.Calls }))
-		}
-	}
-	return ids, errors.Join(faults...)
-}
-
-// addCalls adds the calls that the lines of a file name.
-func addCalls[T any](ids map[string]bool, path string, of func(T) []string) error {
-	for line, err := range record.Lines[T](path) {
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, id := range of(line.Value) {
-			ids[id] = true
+		for _, c := range header.Cells {
+			for _, path := range []string{folder.Records(c.ID), folder.Ingests(c.ID), folder.Judgements(c.ID)} {
+				for line, err := range record.Parts[struct{ Calls []string }](path) {
+					if err != nil {
+						return nil, err
+					}
+					for _, id := range line.Value.Calls {
+						ids[id] = true
+					}
+				}
+			}
 		}
 	}
-	return nil
+	return ids, nil
 }
 
 // moment reads a point in time: a date, a time, or an age such as 30d. The
@@ -116,18 +110,19 @@ func moment(flag, text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
+	age, err := time.ParseDuration(text)
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		var n uint64
+		n, err = strconv.ParseUint(days, 10, 16)
+		age = time.Duration(n) * 24 * time.Hour
+	}
+	if err == nil && age >= 0 {
+		return now.Add(-age), nil
+	}
 	for _, layout := range []string{time.DateOnly, time.RFC3339} {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t, nil
 		}
-	}
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
-			return now.AddDate(0, 0, -int(n)), nil
-		}
-	}
-	if age, err := time.ParseDuration(text); err == nil && age >= 0 {
-		return now.Add(-age), nil
 	}
 	return time.Time{}, fmt.Errorf("%s is %q, want a date such as 2026-01-31, a time such as 2026-01-31T15:04:05Z, or an age such as 30d or 12h", flag, text)
 }

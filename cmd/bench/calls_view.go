@@ -47,28 +47,22 @@ type replyView struct {
 func viewOf(r *calls.Recording) (v callView, err error) {
 	c, err := r.Call()
 	if err != nil {
-		return v, err
+		return v, damaged(err)
 	}
 	reply, err := r.Reply()
 	if err != nil {
-		return v, err
+		return v, damaged(err)
 	}
-	v = callView{r.Key.ID(), r.Key.String(), r.Time, r.Kind, c.Identity, c.Role, c.Settings(), c.Texts, replyView{}}
-	switch v.Kind {
-	case calls.Embed:
-		v.Reply = replyView{Vector: reply.Vector, Tokens: reply.Tokens}
+	v = callView{r.Key.ID(), r.Key.String(), r.Time, r.Kind, c.Identity, c.Role, c.Settings(), c.Texts, replyView{
+		Vector: reply.Vector, Tokens: reply.Tokens, Annotation: reply.Annotation, Latency: float64(reply.Latency) / float64(time.Millisecond),
+	}}
+	switch chat := reply.Chat; v.Kind {
 	case calls.Entail:
 		v.Reply.Score = &reply.Score
-	case calls.Annotate:
-		v.Reply.Annotation = reply.Annotation
-	default:
-		chat := reply.Chat
-		v.Reply = replyView{
-			Text: new(chat.Written()), Finish: chat.Finish, Model: chat.Model, Fingerprint: chat.Fingerprint,
-			Usage: &chat.Usage, Logprobs: chat.Logprobs, Attempts: max(chat.Attempts, 1),
-		}
+	case calls.Chat:
+		v.Reply.Text, v.Reply.Finish, v.Reply.Model, v.Reply.Fingerprint = new(chat.Written()), chat.Finish, chat.Model, chat.Fingerprint
+		v.Reply.Usage, v.Reply.Logprobs, v.Reply.Attempts = &chat.Usage, chat.Logprobs, max(chat.Attempts, 1)
 	}
-	v.Reply.Latency = float64(reply.Latency) / float64(time.Millisecond)
 	return v, nil
 }
 
@@ -78,7 +72,7 @@ func (v callView) row() string {
 	if v.Reply.Usage != nil {
 		usage = *v.Reply.Usage
 	}
-	role, text := cmp.Or(v.Role, v.Texts[0].Role), v.Texts[len(v.Texts)-1].Content
+	text := v.Texts[len(v.Texts)-1].Content
 	switch {
 	case v.Reply.Text != nil:
 		text = *v.Reply.Text
@@ -86,7 +80,7 @@ func (v callView) row() string {
 		text = fmt.Sprintf("%.4f %s => %s", *v.Reply.Score, termsafe.Excerpt(v.Texts[0].Content, 30), text)
 	}
 	return strings.Join([]string{
-		v.ID, stamp(v.Time), string(v.Kind), termsafe.Text(role), termsafe.Text(v.Identity.Model),
+		v.ID, stamp(v.Time), string(v.Kind), termsafe.Text(cmp.Or(v.Role, v.Texts[0].Role)), termsafe.Text(v.Identity.Model),
 		strconv.Itoa(usage.Input), strconv.Itoa(usage.Output), termsafe.Excerpt(text, 60),
 	}, "\t")
 }
@@ -94,37 +88,27 @@ func (v callView) row() string {
 // text prints the recording for a terminal.
 func (v callView) text() string {
 	var b strings.Builder
-	fields := []calls.Setting{
-		{Name: "key", Value: v.Key},
-		{Name: "time", Value: stamp(v.Time)},
-		{Name: "kind", Value: string(v.Kind)},
-		{Name: "class", Value: v.Identity.Class},
-		{Name: "provider", Value: v.Identity.Provider},
-		{Name: "model", Value: v.Identity.Model},
-		{Name: "fixed", Value: string(v.Identity.Fixed)},
-		{Name: "role", Value: v.Role},
-	}
-	for _, f := range append(fields, v.Settings...) {
+	for _, f := range append([]calls.Setting{
+		{Name: "key", Value: v.Key}, {Name: "time", Value: stamp(v.Time)}, {Name: "kind", Value: string(v.Kind)},
+		{Name: "class", Value: v.Identity.Class}, {Name: "provider", Value: v.Identity.Provider}, {Name: "model", Value: v.Identity.Model},
+		{Name: "fixed", Value: string(v.Identity.Fixed)}, {Name: "role", Value: v.Role},
+	}, v.Settings...) {
 		if f.Value != "" {
 			fmt.Fprintf(&b, "%-12s %s\n", f.Name, termsafe.Text(f.Value))
 		}
 	}
-	block := func(role, text string) {
-		lines := lists.Map(strings.Split(text, "\n"), termsafe.Text)
-		fmt.Fprintf(&b, "\n--- %s\n%s\n", termsafe.Text(role), strings.Join(lines, "\n"))
-	}
-	for _, t := range v.Texts {
-		block(cmp.Or(t.Role, "text"), t.Content)
-	}
-	reply := v.Reply
+	texts, reply := v.Texts, v.Reply
 	if reply.Text != nil {
-		block("reply", *reply.Text)
+		texts = append(texts[:len(texts):len(texts)], calls.Text{Role: "reply", Content: *reply.Text})
 		reply.Text = nil
 	}
 	reply.Vector = reply.Vector[:min(8, len(reply.Vector))]
 	var rest strings.Builder
 	_ = jsonout.Lines(&rest, reply) // it has a form in JSON
-	block("rest of the reply", strings.TrimSuffix(rest.String(), "\n"))
+	for _, t := range append(texts[:len(texts):len(texts)], calls.Text{Role: "rest of the reply", Content: strings.TrimSuffix(rest.String(), "\n")}) {
+		lines := lists.Map(strings.Split(t.Content, "\n"), termsafe.Text)
+		fmt.Fprintf(&b, "\n--- %s\n%s\n", termsafe.Text(cmp.Or(t.Role, "text")), strings.Join(lines, "\n"))
+	}
 	return b.String()
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,20 +12,10 @@ import (
 	"recallbench/internal/testkit/modelserver"
 )
 
-const xpathPlan = "testdata/xpath/plan.xml"
-
-// transcript is what a command printed, for a golden file.
-func (r ran) transcript(args ...string) string {
-	var b strings.Builder
-	b.WriteString("$ bench " + quoted(args) + "\n" + r.stdout)
-	for line := range strings.Lines(r.stderr) {
-		b.WriteString("! " + line)
-	}
-	if r.code != 0 {
-		fmt.Fprintf(&b, "exit %d\n", r.code)
-	}
-	return b.String() + "\n"
-}
+const (
+	xpathPlan   = "testdata/xpath/plan.xml"
+	xpathManual = "../../docs/xpath.md"
+)
 
 // quoted writes arguments as one types them.
 func quoted(args []string) string {
@@ -38,56 +29,39 @@ func quoted(args []string) string {
 	return strings.Join(parts, " ")
 }
 
-func TestXPathOutput(t *testing.T) {
+// TestXPath has what queries and wrong queries print, and the parts of docs/xpath.md that
+// commands print.
+func TestXPath(t *testing.T) {
 	var b strings.Builder
-	for _, args := range [][]string{
-		{xpathPlan, "/Itinerary/Day[2]/POI[-1]"},
-		{xpathPlan, "//Day", "--explain"},
-		{xpathPlan, `//POI[node ~= "ships and a bell"]`, "--threshold", "0.1"},
-		{xpathPlan, `/Itinerary/Day[avg(/POI[node ~= "cliff path"])]`, "--limit", "1", "--explain"},
-		{xpathPlan, `(//POI[node ~= "swimming"])[1]`, "--profile", "released", "--scorer", "sem"},
-		{xpathPlan, `//Restaurant[node ~= "seafood"]`, "--limit", "1", "--format", "json"},
-		{xpathPlan, "//Day[3]"},
-	} {
-		args = append([]string{"xpath"}, args...)
-		b.WriteString(must(t, args...).transcript(args...))
-	}
-	golden.Check(t, "xpath.txt", b.String())
-}
-
-func TestXPathFaults(t *testing.T) {
-	var b strings.Builder
-	check := func(stdin string, args ...string) {
+	query := func(stdin string, args ...string) string {
 		args = append([]string{"xpath"}, args...)
 		r := runWith(t, stdin, args...)
-		b.WriteString(r.transcript(args...))
-		if r.code != exitUsage {
-			t.Errorf("bench %s: exit %d, want %d", quoted(args), r.code, exitUsage)
+		text := "$ bench " + quoted(args) + "\n" + r.stdout + r.stderr
+		if r.code != 0 {
+			fmt.Fprintf(&b, "%sexit %d\n\n", text, r.code)
+		} else {
+			b.WriteString(text + "\n")
 		}
+		return "```\n" + strings.ReplaceAll(text, "testdata/xpath/", "") + "```\n"
 	}
-	check("", xpathPlan)
-	check("", xpathPlan, "//Day[0]")
-	check("", xpathPlan, `//POI[node ~= "outdoor]`)
-	check("", xpathPlan, "/Itinerary/Dya/Restaurnt")
-	check("", xpathPlan, `//POI[highlight ~= "ships"]`)
-	check("", "testdata/xpath/nothing.xml", "//Day")
-	check("", "testdata/xpath", "//Day")
-	check("<Plan>\n  <Day>\n</Plan>\n", "-", "//Day")
-	check("<!DOCTYPE p [<!ENTITY a \"b\">]><p>&a;</p>", "-", "//p")
-	check("", "-", "//Day")
-	check("", xpathPlan, "//Day", "--profile", "papr", "--format", "yaml")
-	check("", xpathPlan, `//Day[node ~= "wet"]`, "--scorer", "bert")
-	check("", xpathPlan, `//Day[node ~= "outdoor"]`, "--scorer", "entail", "--model", "testdata/xpath/nothing.yaml")
-	golden.Check(t, "xpath_faults.txt", b.String())
-}
-
-// TestXPathStdin reads what the file gives from stdin.
-func TestXPathStdin(t *testing.T) {
-	const query = `//POI[node ~= "outdoor"]`
-	stdin := runWith(t, read(t, xpathPlan), "xpath", "-", query)
-	if file := must(t, "xpath", xpathPlan, query); stdin != file {
-		t.Errorf("from stdin:\n%+v\nfrom the file:\n%+v", stdin, file)
-	}
+	query("", xpathPlan, "/Itinerary/Day[2]/POI[-1]")
+	query("", xpathPlan, "//Day", "--explain")
+	query("", xpathPlan, `//POI[node ~= "ships and a bell"]`, "--threshold", "0.1")
+	query("", xpathPlan, `/Itinerary/Day[avg(/POI[node ~= "cliff path"])]`, "--limit", "1", "--explain")
+	query("", xpathPlan, `(//POI[node ~= "swimming"])[1]`, "--profile", "released", "--scorer", "sem")
+	query("", xpathPlan, `//Restaurant[node ~= "seafood"]`, "--limit", "1", "--format", "json")
+	query("", xpathPlan, "//Day[3]")
+	query(read(t, xpathPlan), "-", `//POI[node ~= "outdoor"]`)
+	query("", xpathPlan, "//Day[0]")
+	query("", xpathPlan, `//POI[highlight ~= "ships"]`)
+	query("", "testdata/xpath/nothing.xml", "//Day")
+	query("<Plan>\n  <Day>\n</Plan>\n", "-", "//Day")
+	query("<!DOCTYPE p [<!ENTITY a \"b\">]><p>&a;</p>", "-", "//p")
+	query("", xpathPlan, `//Day[node ~= "wet"]`, "--scorer", "bert")
+	golden.Check(t, "xpath.txt", b.String())
+	text := part(t, read(t, xpathManual), "stand-in", query("", xpathPlan, `//POI[node ~= "ships and a bell"]`))
+	text = part(t, text, "faults", query("", xpathPlan, `/Itinerary/Dya/POI[highlight ~= "ships"]`))
+	golden.Check(t, filepath.Join("..", xpathManual), text)
 }
 
 // TestXPathLive scores by the models of an entry, and then by what was recorded
@@ -103,15 +77,11 @@ options:
   embed: {use: openai, base_url: %[1]s, provider: test, model: test-embedder}
   nli: {use: tei, base_url: %[2]s, provider: test, model: test-nli}
 `, s.URL, s.Root))
-	for scorer, want := range map[string]string{
-		"sem":    "sem by " + model,
-		"entail": "entail by " + model,
-		"llm":    "llm by " + model,
-	} {
+	for _, scorer := range []string{"sem", "entail", "llm"} {
 		args := []string{"xpath", xpathPlan, `//POI[node ~= "outdoor"]`, "--scorer", scorer, "--model", model}
 		first := must(t, args...)
-		if !strings.Contains(first.stdout, want) || !strings.Contains(first.stdout, "matches  4\n") {
-			t.Errorf("%s is not named so, or has not 4 matches:\n%s", want, first.stdout)
+		if !strings.Contains(first.stdout, scorer+" by "+model) || !strings.Contains(first.stdout, "matches  4\n") {
+			t.Errorf("%s is not named so, or has not 4 matches:\n%s", scorer, first.stdout)
 		}
 		before := s.Stats()
 		if again := must(t, args...); again.stdout != first.stdout || !cmp.Equal(s.Stats(), before) {

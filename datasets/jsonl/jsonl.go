@@ -169,14 +169,3 @@ func written(t time.Time) string {
 	}
 	return t.Format(time.RFC3339Nano)
 }
-
-// textsOf returns the texts of a sample's turns by their ids.
-func textsOf(s *datasets.Sample) map[string]string {
-	texts := make(map[string]string)
-	for _, session := range s.Sessions {
-		for _, t := range session.Turns {
-			texts[t.ID] = t.Text
-		}
-	}
-	return texts
-}

@@ -340,3 +340,26 @@ func TestCategories(t *testing.T) {
 		}
 	}
 }
+
+// TestScattered loads samples whose lines stand between those of others, in two
+// files, as if they stood together.
+func TestScattered(t *testing.T) {
+	turn := func(sample string, n int) string {
+		return fmt.Sprintf(`{"type":"turn","sample":%q,"session":"1","speaker":"A","text":"%s says %d"}`, sample, sample, n) + "\r\n"
+	}
+	ask := func(sample string) string {
+		return fmt.Sprintf(`{"type":"question","sample":%q,"question":"Who?","answer":"A","entities":[{"id":"E","names":["A"],"mentions":[{"turn":"1:2","start":0,"end":1}]}]}`, sample) + "\n\n"
+	}
+	together := try.Get(parse(t, turn("a", 1)+turn("a", 2)+turn("a", 3)+ask("a")+turn("b", 1)+turn("b", 2)+ask("b")))(t)
+	want := try.All(t, together.All(t.Context()))
+	scattered := try.Get(parse(t, "\ufeff"+turn("a", 1)+ask("b")+turn("a", 2)+turn("b", 1), "\n"+ask("a")+turn("b", 2)+"\n"+turn("a", 3)))(t)
+	if diff := cmp.Diff(want, try.All(t, scattered.All(t.Context()))); diff != "" {
+		t.Errorf("samples differ (-together +scattered):\n%s", diff)
+	}
+	for _, set := range []*datasets.Set{together, scattered} {
+		g, _ := set.Gold("b", "q1")
+		if len(g.History) != 1 || g.History[0].Text != "b says 2" {
+			t.Errorf("the history of gold is %v, want the turn that is mentioned", g.History)
+		}
+	}
+}

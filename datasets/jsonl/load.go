@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"slices"
 	"strconv"
@@ -16,7 +15,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/datasets/internal/reread"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/category"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
@@ -29,46 +28,16 @@ type loader struct {
 	line       int       // of the line being read, from 1
 	samples    []*sample // in the order of their first line
 	byID       map[string]*sample
-	last       *sample              // that the line before is of
 	vocabulary *category.Vocabulary // of the names of categories; nil if they stand for themselves
 	set        *datasets.Set
-	source     reread.Source
-	// opens is set while a set is opened: texts are checked, not kept.
-	opens bool
 }
 
 // A sample is a conversation that is being assembled.
 type sample struct {
 	datasets.Sample
-	turns     map[string]bool
-	known     int // turns that were read before
-	sessions  map[string]bool
-	speakers  map[string]string // kept once each
-	asked     map[string]bool   // ids in use
+	texts     map[string]string // of the turns, by their ids
 	questions []question
 	last      time.Time // of the turns so far
-	text      int64     // bytes of their texts
-	parts     []reread.Part
-	open      bool      // the last part continues
-	read      int       // bytes of it so far
-	sum       hash.Hash // of these
-}
-
-func newLoader(opens bool) *loader {
-	l := &loader{byID: make(map[string]*sample), set: &datasets.Set{Name: "jsonl"}, opens: opens}
-	l.source.Parse = reload
-	return l
-}
-
-// reload reads a conversation from its lines.
-func reload(_ int, data [][]byte) (datasets.Sample, error) {
-	l := newLoader(false)
-	for _, part := range data {
-		if err := l.lines(context.Background(), bytes.NewReader(part), len(part)); err != nil {
-			return datasets.Sample{}, err
-		}
-	}
-	return l.samples[0].Sample, nil
 }
 
 // Load reads files into a set whose name is "jsonl". Their contents are combined, and
@@ -80,8 +49,7 @@ func Load(ctx context.Context, paths ...string) (*datasets.Set, error) {
 
 // load is [Load] with the names of categories in a vocabulary.
 func load(ctx context.Context, v *category.Vocabulary, paths ...string) (*datasets.Set, error) {
-	l := newLoader(true)
-	l.vocabulary = v
+	l := &loader{byID: make(map[string]*sample), set: &datasets.Set{Name: "jsonl"}, vocabulary: v}
 	var sums []string
 	for _, path := range paths {
 		sum, err := l.file(ctx, path)
@@ -90,7 +58,7 @@ func load(ctx context.Context, v *category.Vocabulary, paths ...string) (*datase
 		}
 		sums = append(sums, sum+"\n")
 	}
-	if err := l.finish(ctx); err != nil {
+	if err := l.finish(); err != nil {
 		return nil, err
 	}
 	sum := strings.TrimSpace(sums[0])
@@ -101,90 +69,42 @@ func load(ctx context.Context, v *category.Vocabulary, paths ...string) (*datase
 	return l.set, nil
 }
 
-// file reads a file and returns its hash.
+// file reads the lines of a file and returns its hash.
 func (l *loader) file(ctx context.Context, path string) (string, error) {
 	f, err := datafile.OpenLarge(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	l.faults.File, l.line, l.last = path, 0, nil
+	l.faults.File, l.line = path, 0
 	sum := sha256.New()
-	err = l.lines(ctx, io.TeeReader(f, sum), firstRead)
-	return hex.EncodeToString(sum.Sum(nil)), err
-}
-
-// firstRead is what is read of a file at a time, in bytes; longer lines take more.
-const firstRead = 64 << 10
-
-// lines reads the lines of a file, or of a part of it of some bytes.
-func (l *loader) lines(ctx context.Context, r io.Reader, size int) error {
-	scanner := bufio.NewScanner(r)
-	scanner.Buffer(make([]byte, 0, min(size, firstRead)), MaxLine)
-	var raw []byte  // the line with its end
-	var start int64 // its place
-	scanner.Split(func(data []byte, atEOF bool) (int, []byte, error) {
-		n, line, err := bufio.ScanLines(data, atEOF)
-		raw = data[:n]
-		return n, line, err
-	})
+	scanner := bufio.NewScanner(io.TeeReader(f, sum))
+	scanner.Buffer(nil, MaxLine)
 	for scanner.Scan() {
 		if l.line++; l.line%1024 == 1 && ctx.Err() != nil {
-			return ctx.Err()
+			return "", ctx.Err()
 		}
 		data := scanner.Bytes()
-		if start == 0 {
+		if l.line == 1 {
 			data = datafile.TrimBOM(data)
 		}
-		s, turn := l.last, false // an empty or faulty line belongs to the one before it
 		if len(bytes.TrimSpace(data)) > 0 {
-			if of := l.object(data); of != nil {
-				turn, s = len(of.turns) > of.known, of
-				of.known = len(of.turns)
-			}
+			l.object(data)
 		}
-		if s != nil && l.opens {
-			s.note(raw, reread.Part{Path: l.faults.File, Start: start}, s == l.last, turn)
-		}
-		l.last = s
-		start += int64(len(raw))
 	}
-	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
+	if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
 		l.faults.Addf(l.line+1, "the line is longer than %d MiB; the lines after it were not read", MaxLine>>20)
-		return nil
+	} else if err != nil {
+		return "", fmt.Errorf("%s:%d: %w", path, l.line+1, err)
 	}
-	if err := scanner.Err(); err != nil {
-		return fmt.Errorf("%s:%d: %w", l.faults.File, l.line+1, err)
-	}
-	return ctx.Err()
+	return hex.EncodeToString(sum.Sum(nil)), ctx.Err()
 }
 
-// note records where a line of the conversation is; it may extend its last part. A part
-// begins and ends with a turn: questions are kept from the opening on.
-func (s *sample) note(raw []byte, at reread.Part, goesOn, turn bool) {
-	s.open = s.open && goesOn
-	switch {
-	case s.open:
-	case !turn:
-		return
-	default:
-		s.parts = append(s.parts, at)
-		s.open, s.read, s.sum = true, 0, sha256.New()
-	}
-	s.read += len(raw)
-	_, _ = s.sum.Write(raw) // never fails
-	if turn {
-		part := &s.parts[len(s.parts)-1]
-		part.Size = s.read
-		s.sum.Sum(part.Sum[:0])
-	}
-}
-
-// object reads a line that is not empty, and returns its conversation, nil after a fault.
-func (l *loader) object(data []byte) *sample {
+// object reads a line that is not empty.
+func (l *loader) object(data []byte) {
 	c := l.faults.Line(data, l.line)
 	if c == nil {
-		return nil
+		return
 	}
 	var head struct {
 		Type string `json:"type" want:"required"`
@@ -192,39 +112,32 @@ func (l *loader) object(data []byte) *sample {
 	switch {
 	case !c.Decode(&head):
 	case head.Type == "turn":
-		return l.turn(c.Named(head.Type).Strict())
+		l.turn(c.Named(head.Type).Strict())
 	case head.Type == "question":
-		return l.question(c.Named(head.Type).Strict())
+		l.question(c.Named(head.Type).Strict())
 	default:
 		c.Faultf("%s", suggest.Unknown("type", head.Type, []string{"turn", "question"}))
 	}
-	return nil
 }
 
 // sample returns the conversation of an id.
 func (l *loader) sample(id string) *sample {
 	s := l.byID[id]
 	if s == nil {
-		s = &sample{
-			Sample:   datasets.Sample{ID: strings.Clone(id)},
-			turns:    make(map[string]bool),
-			sessions: make(map[string]bool),
-			speakers: make(map[string]string),
-			asked:    make(map[string]bool),
-		}
-		l.byID[s.ID] = s
+		s = &sample{Sample: datasets.Sample{ID: id}, texts: make(map[string]string)}
+		l.byID[id] = s
 		l.samples = append(l.samples, s)
 	}
 	return s
 }
 
-// turn reads a turn, appends it to its conversation and returns that; nil after a fault.
-func (l *loader) turn(c *jsontree.Cursor) *sample {
+// turn reads a turn and appends it to its conversation.
+func (l *loader) turn(c *jsontree.Cursor) {
 	var line turnLine
 	if !c.Decode(&line) {
-		return nil
+		return
 	}
-	t := datasets.Turn{ID: string(line.ID), Time: clock(c, line.Time)}
+	t := datasets.Turn{ID: string(line.ID), Speaker: string(line.Speaker), Time: clock(c, line.Time)}
 	if line.Text != nil {
 		t.Text = *line.Text
 	}
@@ -239,36 +152,23 @@ func (l *loader) turn(c *jsontree.Cursor) *sample {
 	case strings.TrimSpace(t.Text) == "":
 		c.Faultf(`"text" is empty and there is no image`)
 	}
-	s := l.sample(string(line.Sample))
-	s.text += int64(len(t.Text))
-	session, speaker := string(line.Session), string(line.Speaker)
+	s, session := l.sample(string(line.Sample)), string(line.Session)
 	if n := len(s.Sessions); n == 0 || s.Sessions[n-1].ID != session {
-		if s.sessions[session] {
+		if slices.ContainsFunc(s.Sessions, func(old datasets.Session) bool { return old.ID == session }) {
 			c.Faultf("session %q continues after session %q began; keep the turns of a session together",
 				session, s.Sessions[n-1].ID)
-			return s
+			return
 		}
-		session = strings.Clone(session)
-		s.sessions[session] = true
 		s.Sessions = append(s.Sessions, datasets.Session{ID: session})
 	}
-	if _, known := s.speakers[speaker]; !known {
-		speaker = strings.Clone(speaker)
-		s.speakers[speaker] = speaker
-		s.Speakers = append(s.Speakers, speaker)
-	}
-	t.Speaker = s.speakers[speaker]
+	s.Speakers = lists.AddNew(s.Speakers, t.Speaker)
 	for _, id := range line.Forgets {
-		if !s.turns[string(id)] {
+		if _, ok := s.texts[string(id)]; !ok {
 			c.Field("forgets").Faultf("%q is not an earlier turn of conversation %q", id, s.ID)
 		}
 		t.Forgets = append(t.Forgets, string(id))
 	}
-	if l.opens { // the kept part of a turn must not keep its line alive
-		t.ID, t.Text, t.Image, t.Forgets = strings.Clone(t.ID), "", nil, nil
-	}
 	s.place(c, t)
-	return s
 }
 
 // place appends a turn to the last session. A turn without a time has that of
@@ -278,10 +178,10 @@ func (s *sample) place(c *jsontree.Cursor, t datasets.Turn) {
 	if t.ID == "" {
 		t.ID = current.ID + ":" + strconv.Itoa(len(current.Turns)+1)
 	}
-	if s.turns[t.ID] {
+	if _, ok := s.texts[t.ID]; ok {
 		c.Faultf("id %q is already that of another turn of conversation %q", t.ID, s.ID)
 	}
-	s.turns[t.ID] = true
+	s.texts[t.ID] = t.Text
 	if t.Time.Before(s.last) && !t.Time.IsZero() {
 		c.Faultf("the time %s is before that of the previous turn, %s; put the turns in order of time",
 			t.Time.Format(layouts[1]), s.last.Format(layouts[1]))
@@ -303,42 +203,25 @@ func (s *sample) place(c *jsontree.Cursor, t datasets.Turn) {
 }
 
 // finish checks what needs all lines.
-func (l *loader) finish(ctx context.Context) error {
+func (l *loader) finish() error {
 	if err := l.faults.Err(); err != nil {
 		return err
 	}
 	file := l.faults.File
-	var entries []datasets.Entry
 	questions := 0
 	for _, s := range l.samples {
 		questions += len(s.questions)
 		switch {
 		case len(s.questions) == 0:
 			l.set.Warn("conversation has no question; left out", s.ID)
-			continue
 		case len(s.Sessions) == 0:
 			q := s.questions[0]
 			l.faults.File = q.file
 			l.faults.Addf(q.line, "question: conversation %q has no turns%s", s.ID, l.meant(s.ID, l.withTurns))
-			continue
+		default:
+			l.setGold(s)
+			l.set.Fill(s.Sample)
 		}
-		l.source.Parts = append(l.source.Parts, s.parts)
-		var texts map[string]string
-		if slices.ContainsFunc(s.questions, question.mentions) {
-			loaded, err := l.source.Load(ctx, len(entries))
-			if err != nil {
-				return err
-			}
-			s.Sessions, texts = loaded.Sessions, textsOf(&loaded)
-		}
-		l.setGold(s, texts)
-		e := l.set.Index(len(entries), &s.Sample)
-		e.Text = s.text
-		for _, p := range s.parts {
-			e.Bytes += int64(p.Size)
-		}
-		entries = append(entries, e)
-		s.Sessions = nil
 	}
 	if err := l.faults.Err(); err != nil {
 		return err
@@ -346,7 +229,6 @@ func (l *loader) finish(ctx context.Context) error {
 	if questions == 0 {
 		return fmt.Errorf("%s: has no question; want a line with \"type\": \"question\"", file)
 	}
-	l.set.Stream(entries, &l.source)
 	return nil
 }
 

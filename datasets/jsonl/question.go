@@ -26,16 +26,11 @@ type question struct {
 	evidence []jsontree.Text
 }
 
-// mentions reports whether an entity of the question is mentioned in a turn.
-func (q question) mentions() bool {
-	return slices.ContainsFunc(q.gold.Entities, func(e datasets.Entity) bool { return len(e.Mentions) > 0 })
-}
-
-// question reads a question, and returns its conversation; nil after a fault.
-func (l *loader) question(c *jsontree.Cursor) *sample {
+// question reads a question.
+func (l *loader) question(c *jsontree.Cursor) {
 	var line questionLine
 	if !c.Decode(&line) {
-		return nil
+		return
 	}
 	q := question{
 		id: string(line.ID), text: line.Question, file: l.faults.File, line: l.line,
@@ -45,13 +40,11 @@ func (l *loader) question(c *jsontree.Cursor) *sample {
 	if q.id == "" {
 		q.id = "q" + strconv.Itoa(len(s.Requests)+1)
 	}
-	if s.asked[q.id] {
+	if slices.ContainsFunc(s.questions, func(old question) bool { return old.id == q.id }) {
 		c.Faultf("id %q is already that of another question of conversation %q", q.id, s.ID)
 	}
-	s.asked[q.id] = true
 	s.Requests = append(s.Requests, datasets.Request{ID: q.id, Text: q.text, Time: clock(c, line.Time)})
 	s.questions = append(s.questions, q)
-	return s
 }
 
 // gold reads the gold answer of a question, without its evidence.
@@ -147,15 +140,16 @@ func entities(c *jsontree.Cursor, lines []entityLine) []datasets.Entity {
 	return all
 }
 
-// setGold records the gold answers of a conversation. Texts are those of the turns; nil
-// if no question mentions any.
-func (l *loader) setGold(s *sample, texts map[string]string) {
+// setGold records the gold answers of a conversation.
+func (l *loader) setGold(s *sample) {
 	for _, q := range s.questions {
 		g := q.gold
 		l.faults.File = q.file
 		for _, id := range q.evidence {
-			switch id := string(id); {
-			case !s.turns[id]:
+			id := string(id)
+			_, known := s.texts[id]
+			switch {
+			case !known:
 				l.faults.Addf(q.line, "question: the evidence names turn %q, which conversation %q does not have%s", id, s.ID, l.meant(id, s.turnIDs))
 			case slices.Contains(g.Evidence, id):
 				l.set.Warn("evidence names a turn twice; counted once", s.ID+": "+q.id+" "+id)
@@ -165,7 +159,7 @@ func (l *loader) setGold(s *sample, texts map[string]string) {
 		}
 		for _, e := range g.Entities {
 			for _, m := range e.Mentions {
-				l.mention(s, q, e.ID, m, texts)
+				l.mention(s, q, e.ID, m)
 			}
 		}
 		l.set.SetGold(s.ID, q.id, g)
@@ -173,11 +167,11 @@ func (l *loader) setGold(s *sample, texts map[string]string) {
 }
 
 // mention checks where an entity of a question is mentioned.
-func (l *loader) mention(s *sample, q question, entity string, m datasets.Mention, texts map[string]string) {
+func (l *loader) mention(s *sample, q question, entity string, m datasets.Mention) {
 	text, where := q.text, "the question"
 	if m.Turn != "" {
 		var ok bool
-		if text, ok = texts[m.Turn]; !ok {
+		if text, ok = s.texts[m.Turn]; !ok {
 			l.faults.Addf(q.line, "question: entity %q is mentioned in %q, but conversation %q has no such turn%s", entity, m.Turn, s.ID, l.meant(m.Turn, s.turnIDs))
 			return
 		}

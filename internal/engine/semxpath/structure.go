@@ -3,6 +3,7 @@ package semxpath
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"recallbench/internal/engine/tree"
@@ -59,7 +60,7 @@ func (e *evaluation) find(s *step, areas []area) []Match {
 	f := newFinder(e, s)
 	most := 0
 	for _, a := range areas {
-		if f.deep {
+		if s.axis == descendant {
 			most += a.size
 		} else {
 			most += len(a.nodes)
@@ -76,14 +77,22 @@ func (e *evaluation) find(s *step, areas []area) []Match {
 
 // A finder collects nodes of a type.
 type finder struct {
-	e         *evaluation
-	name      string
-	any, deep bool
-	found     []Match
+	e     *evaluation
+	name  string
+	any   bool
+	kinds uint64 // that a descendant may have; 0 for a step to children
+	found []Match
 }
 
 func newFinder(e *evaluation, s *step) *finder {
-	return &finder{e: e, name: s.name, any: s.name == anyType, deep: s.axis == descendant}
+	f := &finder{e: e, name: s.name, any: s.name == anyType}
+	switch {
+	case s.axis == descendant && f.any:
+		f.kinds = math.MaxUint64
+	case s.axis == descendant:
+		f.kinds = tree.Kind(s.name)
+	}
+	return f
 }
 
 // walk looks through siblings; the first stands at a position. It reports whether
@@ -96,7 +105,7 @@ func (f *finder) walk(nodes []*tree.Node, at int) bool {
 		if f.any || n.Type == f.name {
 			f.found = append(f.found, Match{n, at, 1})
 		}
-		if f.deep && len(n.Children) > 0 && !f.walk(n.Children, at+1) {
+		if n.MayHold(f.kinds) && !f.walk(n.Children, at+1) {
 			return false
 		}
 		at += n.Size()
@@ -120,7 +129,7 @@ func (f *finder) perParent(nodes []*tree.Node, at int, p *position) {
 	}
 	f.found = append(f.found, p.of(of)...)
 	for _, n := range nodes {
-		if f.deep && len(n.Children) > 0 {
+		if n.MayHold(f.kinds) {
 			f.perParent(n.Children, at+1, p)
 		}
 		at += n.Size()

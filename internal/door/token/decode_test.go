@@ -4,13 +4,15 @@ import (
 	"strings"
 	"testing"
 
+	loader "github.com/pkoukk/tiktoken-go-loader"
+
 	"recallbench/internal/testkit/try"
 )
 
 func TestDecode(t *testing.T) {
 	const text = "Ana\u2019s dog Rex was asleep \u2014 \u043f\u0440\u0438\u0432\u0435\u0442 \U0001F600\n\n  x=1;"
 	for _, encoding := range Encodings() {
-		ids, _, err := embedded[encoding].codec().Encode(text)
+		ids, _, err := libraryCodecs[encoding]().Encode(text)
 		try.Do(t, err)
 		whole := make([]int, len(ids))
 		for i, id := range ids {
@@ -31,5 +33,19 @@ func TestDecode(t *testing.T) {
 	}
 	if _, err := Decode("none", nil); err == nil {
 		t.Error("an unknown encoding decodes")
+	}
+}
+
+// TestVocabularies compares the embedded vocabularies with OpenAI's files.
+func TestVocabularies(t *testing.T) {
+	for _, encoding := range Encodings() {
+		ranks := try.Get(loader.NewOfflineLoader().LoadTiktokenBpe(encoding + ".tiktoken"))(t)
+		v := embedded[encoding].vocabulary()
+		for token, rank := range ranks {
+			if v.tokens[rank] != token || v.ids[token] != int32(rank) {
+				t.Fatalf("%s: token %d is %q, want %q", encoding, rank, v.tokens[rank], token)
+			}
+		}
+		try.Equal(t, encoding, len(ranks), len(v.tokens))
 	}
 }

@@ -49,28 +49,6 @@ func pieceEnd(text string) int {
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// split implements [model]. Words are cut before, because the library's
-// pattern is a regular expression that backtracks.
-func (e *embeddedEncoding) split(word string) []symbol { return pieces(word, e.merge) }
-
-func (e *embeddedEncoding) merge(piece string) (symbols []symbol) {
-	end := 0
-	ids, tokens, err := e.codec().Encode(piece)
-	for i, token := range tokens {
-		if err == nil {
-			end += len(token)
-			symbols = append(symbols, symbol{int32(ids[i]), end})
-		}
-	}
-	// Where the word pattern ran out of its limits, on text that no tokenizer was
-	// made for, a token a byte is an upper bound.
-	for end < len(piece) {
-		end++
-		symbols = append(symbols, symbol{0, end})
-	}
-	return symbols
-}
-
 // bpe is byte pair encoding: a word begins as its bytes, and of all neighbours the
 // pair that comes first in the list of merges becomes one token, again and again.
 type bpe struct {

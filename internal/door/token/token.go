@@ -15,15 +15,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
-
-	library "github.com/tiktoken-go/tokenizer/codec"
 )
 
 // A Counter counts the tokens of a text as a model's tokenizer splits it,
@@ -53,20 +49,6 @@ type Codec interface {
 	Split(text string) []string
 }
 
-// The embedded encodings. The library's own list would link two more that no model in
-// use has, and their tables are 3.6 MB of the binary. Reading a vocabulary takes some
-// 20 ms, so it is put off until the first text.
-var embedded = map[string]*embeddedEncoding{
-	"o200k_base":  {pattern: o200kPattern, codec: sync.OnceValue(library.NewO200kBase)},
-	"cl100k_base": {pattern: llamaPattern, codec: sync.OnceValue(library.NewCl100kBase)},
-}
-
-type embeddedEncoding struct {
-	pattern string
-	codec   func() *library.Codec
-	mu      sync.Mutex // the library fills a table when it first decodes
-}
-
 // Encodings lists the embedded encodings that [New] knows.
 func Encodings() []string { return []string{"o200k_base", "cl100k_base"} }
 
@@ -94,18 +76,13 @@ func Decode(encoding string, ids []int) (string, error) {
 	if !ok {
 		return "", unknownEncoding(encoding)
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	tokens := e.vocabulary().tokens
 	var b strings.Builder
 	for _, id := range ids {
-		piece, err := "", errors.New("out of range")
-		if id >= 0 && id <= math.MaxInt32 {
-			piece, err = e.codec().Decode([]uint{uint(id)})
-		}
-		if err != nil {
+		if id < 0 || id >= len(tokens) {
 			return "", fmt.Errorf("%d is not a token of %s", id, encoding)
 		}
-		b.WriteString(piece)
+		b.WriteString(tokens[id])
 	}
 	return b.String(), nil
 }

@@ -311,7 +311,7 @@ type judgedCell struct {
 // is asked.
 type unjudged struct {
 	line record.Judgement
-	task judge.Task
+	task metrics.Item
 }
 
 // collect finds the answers that are left to judge, in the order of the
@@ -374,7 +374,7 @@ func (j *Judging) collect(folder record.Folder, h record.Header) (cells []judged
 
 // judges reports whether the judge has something to ask about an answer. Requests about
 // trees are judged where they ask for facts.
-func (j *Judging) judges(g golds, k key, task judge.Task) bool {
+func (j *Judging) judges(g golds, k key, task metrics.Item) bool {
 	if item := g.item(k); j.options.Profile == nil || item.Expect != nil || item.First != nil {
 		item.Gold, item.Abstain = task.Gold, task.Abstain
 		return item.Judgeable()
@@ -383,7 +383,7 @@ func (j *Judging) judges(g golds, k key, task judge.Task) bool {
 }
 
 // note notes the columns that a task's judgement has beside the score.
-func (j *Judging) note(t judge.Task) {
+func (j *Judging) note(t metrics.Item) {
 	if j.judge.Refusals {
 		j.header.Columns = []string{metrics.RefusalColumn}
 	}
@@ -400,12 +400,12 @@ func (j *Judging) note(t judge.Task) {
 
 // origin says where the verdict on an answer comes from, and where f1@span decides it, what
 // it takes the answer as.
-func (j *Judging) origin(g golds, k key, task judge.Task, seed uint64) (record.Origin, *bool) {
+func (j *Judging) origin(g golds, k key, task metrics.Item, seed uint64) (record.Origin, *bool) {
 	item := g.item(k)
 	if j.options.Audit == nil || j.judge.Rule || j.judge.Refusals || j.judge.Counts(task) || item.Expect != nil || item.First != nil {
 		return "", nil
 	}
-	item.Prediction = task.Answer
+	item.Prediction = task.Prediction
 	span := best(metrics.SpanSpec, ruled(item, g.ruling(k), true))[0]
 	verdict := metrics.Grounds{Span: &span.X}.Verdict()
 	if !span.Defined || verdict == metrics.Unclear {
@@ -421,17 +421,14 @@ func (j *Judging) origin(g golds, k key, task judge.Task, seed uint64) (record.O
 }
 
 // task is what a judge is asked about an answer.
-func (g golds) task(k key, text string) judge.Task {
+func (g golds) task(k key, text string) metrics.Item {
 	gold := g.gold[k]
-	t := judge.Task{
-		Question: gold.Question, Category: gold.Category, Gold: gold.Answer, Abstain: gold.Abstain,
-		Explanation: gold.Explanation, Rubric: gold.Rubric, Ordered: gold.Ordered, Answer: text,
+	t := metrics.Item{
+		Question: gold.Question, Category: gold.Category, Gold: gold.Answer, Abstain: gold.Abstain, Expect: gold.Expect,
+		Explanation: gold.Explanation, Rubric: gold.Rubric, Ordered: gold.Ordered, Prediction: text,
 	}
 	if told := told(gold, g.ruling(k)); told != "" {
 		t.Gold, t.Abstain, t.Explanation = told, false, ""
-	}
-	if gold.Expect != nil {
-		t.Must, t.Not = gold.Expect.Answer.Must, gold.Expect.Answer.Not
 	}
 	return t
 }

@@ -24,7 +24,9 @@ import (
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
+	"recallbench/internal/engine/expect"
 	"recallbench/internal/result/record"
+	"recallbench/metrics"
 )
 
 //go:embed judge.tmpl prompts
@@ -141,10 +143,10 @@ func builtins(p *Profile) (prompt.Texts, error) {
 func (j *Judge) check() error {
 	const question, answered = "which question", "which answer"
 	for _, kind := range append([]string{""}, j.Choose.Only...) {
-		for _, t := range []Task{
-			{Must: [][]string{{"one", "another"}}, Not: []string{"not"}, Gold: "gold"}, {Abstain: true, Explanation: "why"}, {Rubric: []string{"nugget"}},
+		for _, t := range []metrics.Item{
+			{Expect: &expect.Expectation{Answer: expect.Answer{Must: [][]string{{"one", "another"}}, Not: []string{"not"}}}, Gold: "gold"}, {Abstain: true, Explanation: "why"}, {Rubric: []string{"nugget"}},
 		} {
-			t.Question, t.Answer, t.Category = question, answered, kind
+			t.Question, t.Prediction, t.Category = question, answered, kind
 			asks := j.questions(t)
 			if len(asks) == 0 {
 				continue
@@ -153,8 +155,8 @@ func (j *Judge) check() error {
 			if err != nil {
 				return err
 			}
-			shown := strings.Join(lists.Map(r.Messages, func(m llm.Message) string { return m.Content }), "\n")
-			if !strings.Contains(shown, answered) || !strings.Contains(shown, question) && !j.Unasked {
+			text := strings.Join(lists.Map(r.Messages, func(m llm.Message) string { return m.Content }), "\n")
+			if !strings.Contains(text, answered) || !strings.Contains(text, question) && !j.Unasked {
 				return fmt.Errorf("prompts: %s must contain both {{.Question}} and {{.Answer}}", Prompt)
 			}
 		}
@@ -194,7 +196,7 @@ type question struct {
 
 // questions lists what is asked about an answer before the order of its lines; nothing
 // where the profile has no prompt for the task.
-func (j *Judge) questions(t Task) []question {
+func (j *Judge) questions(t metrics.Item) []question {
 	switch kind := j.choose(t); {
 	case kind == "":
 		return nil
@@ -212,12 +214,12 @@ func (j *Judge) questions(t Task) []question {
 }
 
 // Judges reports whether the profile has a prompt for a task.
-func (p *Profile) Judges(t Task) bool { return p.choose(t) != "" }
+func (p *Profile) Judges(t metrics.Item) bool { return p.choose(t) != "" }
 
 // Ask asks whether the answer of a task is right. A reply to our prompts that does not
 // fit is asked for once more, see [llm.JSON]. Where a reply is not a verdict the error is a
 // *fault.Error of kind [fault.Schema], unless the profile counts it as a refusal.
-func (j *Judge) Ask(ctx context.Context, t Task) (Verdict, error) {
+func (j *Judge) Ask(ctx context.Context, t metrics.Item) (Verdict, error) {
 	if j.Rule {
 		return Verdict{Score: number(contains(t))}, nil
 	}
@@ -253,10 +255,10 @@ func (j *Judge) Ask(ctx context.Context, t Task) (Verdict, error) {
 
 // order matches the lines of an answer to nuggets as BEAM does: each line in turn, to
 // the first nugget not yet told that the model finds the same. Empty lines match none.
-func (j *Judge) order(ctx context.Context, t Task) ([]int, error) {
+func (j *Judge) order(ctx context.Context, t metrics.Item) ([]int, error) {
 	told := make([]bool, len(t.Rubric))
 	var found []int
-	for line := range strings.SplitSeq(t.Answer, "\n") {
+	for line := range strings.SplitSeq(t.Prediction, "\n") {
 		found = append(found, 0)
 		if strings.TrimSpace(line) == "" {
 			continue
@@ -266,7 +268,7 @@ func (j *Judge) order(ctx context.Context, t Task) ([]int, error) {
 				continue
 			}
 			at := t
-			at.Answer = line
+			at.Prediction = line
 			vote, err := j.vote(ctx, at, question{same, i + 1}, 0)
 			if err != nil {
 				return nil, err
@@ -281,7 +283,7 @@ func (j *Judge) order(ctx context.Context, t Task) ([]int, error) {
 }
 
 // vote puts a question once.
-func (j *Judge) vote(ctx context.Context, t Task, q question, repeat int) (record.Vote, error) {
+func (j *Judge) vote(ctx context.Context, t metrics.Item, q question, repeat int) (record.Vote, error) {
 	r, err := j.request(t, q)
 	if err != nil {
 		return record.Vote{}, err
@@ -317,12 +319,12 @@ func (j *Judge) vote(ctx context.Context, t Task, q question, repeat int) (recor
 }
 
 // Counts reports whether a task is judged nugget by nugget.
-func (p *Profile) Counts(t Task) bool { return p.choose(t) == nugget }
+func (p *Profile) Counts(t metrics.Item) bool { return p.choose(t) == nugget }
 
 // Requests returns the calls that a task takes, before any reply is known: each once for
 // each vote. Calls about the order of lines depend on replies; atMost is how many there
 // are at most.
-func (j *Judge) Requests(t Task) (requests []llm.Request, atMost int, err error) {
+func (j *Judge) Requests(t metrics.Item) (requests []llm.Request, atMost int, err error) {
 	if j.Rule {
 		return nil, 0, nil
 	}
@@ -335,27 +337,26 @@ func (j *Judge) Requests(t Task) (requests []llm.Request, atMost int, err error)
 			requests = append(requests, r)
 		}
 		if q.nugget > 0 && t.Ordered {
-			atMost += strings.Count(t.Answer, "\n") + 1
+			atMost += strings.Count(t.Prediction, "\n") + 1
 		}
 	}
 	return requests, atMost, nil
 }
 
-func (j *Judge) request(t Task, q question) (llm.Request, error) {
+func (j *Judge) request(t metrics.Item, q question) (llm.Request, error) {
 	if gold := golds[j.Gold]; gold != nil && j.theirs {
 		t.Gold = gold(t)
 	}
-	shown := show(t)
+	about := ""
 	if q.nugget > 0 {
-		shown.Plain.Nugget = t.Rubric[q.nugget-1]
-		shown.Nugget = quoted(shown.Plain.Nugget)
+		about = t.Rubric[q.nugget-1]
 	}
 	render, limit := j.prompts.Render, MaxTokens
 	theirs := j.theirs && slices.Contains(j.Authors.Prompts, q.prompt)
 	if theirs {
 		render, limit = j.prompts.Exact, j.Tokens
 	}
-	messages, err := render(q.prompt, shown)
+	messages, err := render(q.prompt, shown(t, about))
 	if err != nil {
 		return llm.Request{}, err
 	}
@@ -393,50 +394,32 @@ func (s said) score() float64 {
 	return number(s.Correct || s.Verdict == "correct")
 }
 
-// A Task is an answer with the gold answer or facts to judge it by.
-type Task struct {
-	Question, Category string
-	Gold               string // a right answer; empty where only facts are known
-	// Must are the facts that the answer has to state, each in accepted wordings, and Not
-	// is what it must not say.
-	Must [][]string
-	Not  []string
-	// Abstain says that the conversation does not tell the answer, and Explanation why.
-	Abstain     bool
-	Explanation string
-	// Rubric are nuggets that are judged by themselves, and Ordered says that their
-	// order counts too.
-	Rubric  []string
-	Ordered bool
-	Answer  string // to judge
+// facts are those that an answer has to state, each in accepted wordings, and what it must
+// not say.
+func facts(t metrics.Item) (must [][]string, not []string) {
+	if t.Expect == nil {
+		return nil, nil
+	}
+	return t.Expect.Answer.Must, t.Expect.Answer.Not
 }
 
-// shown is what a template is rendered with: the texts of a task, each as a JSON string,
-// empty where there is none, and as they are.
-type shown struct {
-	Question, Gold, Explanation, Nugget, Answer string
-	Must, Not                                   []string // of Must, each with its wordings in one line
-	Facts                                       bool     // there is some Must or Not
-	Category                                    string
-	Plain                                       struct{ Question, Gold, Explanation, Nugget, Answer string }
-}
-
-func show(t Task) shown {
-	s := shown{Question: quoted(t.Question), Answer: quoted(t.Answer), Facts: len(t.Must)+len(t.Not) > 0, Category: t.Category}
-	s.Plain.Question, s.Plain.Gold, s.Plain.Explanation, s.Plain.Answer = t.Question, t.Gold, t.Explanation, t.Answer
-	if t.Gold != "" {
-		s.Gold = quoted(t.Gold)
+// shown is what templates are rendered with: the texts of a task, each as a JSON string,
+// empty where there is none, and under Plain as they are. Each fact has its wordings in one
+// line, and Facts says whether there is one. A nugget is empty for none.
+func shown(t metrics.Item, nugget string) map[string]any {
+	must, not := facts(t)
+	plain := map[string]string{"Question": t.Question, "Gold": t.Gold, "Explanation": t.Explanation, "Nugget": nugget, "Answer": t.Prediction}
+	to := map[string]any{
+		"Plain": plain, "Category": t.Category, "Facts": len(must)+len(not) > 0,
+		"Must": lists.Map(must, func(wordings []string) string { return strings.Join(lists.Map(wordings, quoted), " or ") }),
+		"Not":  lists.Map(not, quoted),
 	}
-	if t.Explanation != "" {
-		s.Explanation = quoted(t.Explanation)
+	for name, text := range plain {
+		if to[name] = ""; text != "" || name == "Question" || name == "Answer" {
+			to[name] = quoted(text)
+		}
 	}
-	for _, wordings := range t.Must {
-		s.Must = append(s.Must, strings.Join(lists.Map(wordings, quoted), " or "))
-	}
-	for _, text := range t.Not {
-		s.Not = append(s.Not, quoted(text))
-	}
-	return s
+	return to
 }
 
 // quoted writes a text as a JSON string in one line.

@@ -84,7 +84,7 @@ func (c portCase) compare(t *testing.T, clone string) {
 	p := try.Get(FindProfile(c.Profile))(t)
 	var asked []llm.Request
 	j := try.Get(New(p, c.generate(&asked), Words{Authors: made(t, c.Profile, clone)}))(t)
-	task := Task{Question: c.Question, Category: c.Category, Gold: c.Gold, Abstain: c.Abstain, Rubric: c.Rubric, Ordered: c.Ordered, Answer: c.Answer}
+	task := metrics.Item{Question: c.Question, Category: c.Category, Gold: c.Gold, Abstain: c.Abstain, Rubric: c.Rubric, Ordered: c.Ordered, Prediction: c.Answer}
 	if c.Abstain {
 		task.Gold, task.Explanation = "", c.Gold
 	}

@@ -14,6 +14,7 @@ import (
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/text/suggest"
+	"recallbench/metrics"
 )
 
 // A Profile is a way to judge: what a model is asked, how it is to reply, and what its
@@ -157,8 +158,9 @@ type Kind struct {
 }
 
 // choose returns the prompt for a task; empty where the profile has none.
-func (p *Profile) choose(t Task) string {
+func (p *Profile) choose(t metrics.Item) string {
 	c := p.Choose
+	must, not := facts(t)
 	switch {
 	case c.Rubric && len(t.Rubric) > 0:
 		return nugget
@@ -166,7 +168,7 @@ func (p *Profile) choose(t Task) string {
 		return ""
 	case t.Abstain && c.Abstain != asOthers:
 		return c.Abstain
-	case !t.Abstain && t.Gold == "" && (!c.Facts || len(t.Must)+len(t.Not) == 0):
+	case !t.Abstain && t.Gold == "" && (!c.Facts || len(must)+len(not) == 0):
 		return ""
 	}
 	category := strings.ToLower(t.Category)
@@ -179,11 +181,11 @@ func (p *Profile) choose(t Task) string {
 }
 
 // golds return what a source makes of the gold answer of a task.
-var golds = map[string]func(Task) string{"first-alternative": firstAlternative, "explained": explained}
+var golds = map[string]func(metrics.Item) string{"first-alternative": firstAlternative, "explained": explained}
 
 // firstAlternative cuts the gold answers of LoCoMo's open-domain questions at the first
 // semicolon.
-func firstAlternative(t Task) string {
+func firstAlternative(t metrics.Item) string {
 	if t.Category != "3" {
 		return t.Gold
 	}
@@ -192,7 +194,7 @@ func firstAlternative(t Task) string {
 }
 
 // explained takes the explanation of an abstention for its answer.
-func explained(t Task) string { return cmp.Or(t.Gold, t.Explanation, "undefined") }
+func explained(t metrics.Item) string { return cmp.Or(t.Gold, t.Explanation, "undefined") }
 
 // Needs says what a task must have for the profile to judge it, for messages.
 func (p *Profile) Needs() string {

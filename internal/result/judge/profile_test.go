@@ -14,6 +14,7 @@ import (
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/try"
+	"recallbench/metrics"
 )
 
 const (
@@ -30,20 +31,20 @@ func judgeBy(t *testing.T, profile string, f *replies) *Judge {
 
 // TestProfilePrompts shows the prompts of the profiles with words of ours.
 func TestProfilePrompts(t *testing.T) {
-	gone := Task{Question: "Where does Ann's brother live?", Abstain: true, Explanation: "No brother is mentioned.", Answer: "That is not known."}
+	gone := metrics.Item{Question: "Where does Ann's brother live?", Abstain: true, Explanation: "No brother is mentioned.", Prediction: "That is not known."}
 	var b strings.Builder
 	for _, tt := range []struct {
 		profile, reply string
-		task           Task
+		task           metrics.Item
 		want           float64
 	}{
-		{"strict", halfway, Task{Question: "Which pets?", Gold: "a dog and a cat", Answer: "A dog."}, 0.5},
+		{"strict", halfway, metrics.Item{Question: "Which pets?", Gold: "a dog and a cat", Prediction: "A dog."}, 0.5},
 		{"recallbench", accepted, gone, 1},
-		{"longmemeval", accepted, Task{Question: "How many days?", Category: "temporal-reasoning", Gold: "18", Answer: "19"}, 1},
-		{"longmemeval", accepted, Task{Question: "What to cook?", Category: "single-session-preference", Gold: "knows that she is vegan", Answer: "Lentils."}, 1},
-		{"longmemeval", accepted, Task{Question: "Which city?", Category: "knowledge-update", Gold: "Rome", Answer: "Rome now."}, 1},
-		{"longmemeval", accepted, func() Task { g := gone; g.Category = "multi-session"; return g }(), 1},
-		{"beam", halfway, Task{Question: "What happened?", Rubric: []string{"says when", "names Ann"}, Answer: "In May."}, 0.5},
+		{"longmemeval", accepted, metrics.Item{Question: "How many days?", Category: "temporal-reasoning", Gold: "18", Prediction: "19"}, 1},
+		{"longmemeval", accepted, metrics.Item{Question: "What to cook?", Category: "single-session-preference", Gold: "knows that she is vegan", Prediction: "Lentils."}, 1},
+		{"longmemeval", accepted, metrics.Item{Question: "Which city?", Category: "knowledge-update", Gold: "Rome", Prediction: "Rome now."}, 1},
+		{"longmemeval", accepted, func() metrics.Item { g := gone; g.Category = "multi-session"; return g }(), 1},
+		{"beam", halfway, metrics.Item{Question: "What happened?", Rubric: []string{"says when", "names Ann"}, Prediction: "In May."}, 0.5},
 	} {
 		f := &replies{texts: []string{tt.reply}}
 		j := judgeBy(t, tt.profile, f)
@@ -66,7 +67,7 @@ func TestOrderCalls(t *testing.T) {
 	no := `{"why": "Another.", "correct": false}`
 	f := &replies{texts: []string{halfway, halfway, no, no, accepted, no}}
 	j := judgeBy(t, "beam", f)
-	v, err := j.Ask(t.Context(), Task{Question: "In which order?", Rubric: []string{"first", "second"}, Ordered: true, Answer: "Well:\n\nfirst\nthen"})
+	v, err := j.Ask(t.Context(), metrics.Item{Question: "In which order?", Rubric: []string{"first", "second"}, Ordered: true, Prediction: "Well:\n\nfirst\nthen"})
 	if err != nil || len(f.asked) != 6 {
 		t.Fatalf("%d calls, %v; want 2 of nuggets and 4 of lines", len(f.asked), err)
 	}
@@ -78,12 +79,12 @@ func TestOrderCalls(t *testing.T) {
 // TestUnfit refuses verdicts that the prompt does not offer, and tasks without a prompt.
 func TestUnfit(t *testing.T) {
 	j := judgeBy(t, "strict", &replies{texts: []string{`{"why": "w", "verdict": "mostly"}`}})
-	if _, err := j.Ask(t.Context(), Task{Question: "q", Gold: "g", Answer: "a"}); err == nil || !strings.Contains(err.Error(), "verdict") {
+	if _, err := j.Ask(t.Context(), metrics.Item{Question: "q", Gold: "g", Prediction: "a"}); err == nil || !strings.Contains(err.Error(), "verdict") {
 		t.Errorf("a verdict that is none: %v", err)
 	}
 	for profile, want := range map[string]string{"beam": "a rubric of nuggets", "longmemeval": "one of the categories", "strict": "a gold answer"} {
 		j := judgeBy(t, profile, &replies{})
-		if _, err := j.Ask(t.Context(), Task{Question: "q", Answer: "a"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := j.Ask(t.Context(), metrics.Item{Question: "q", Prediction: "a"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s without anything to hold against: %v, want %q", profile, err, want)
 		}
 	}
@@ -215,14 +216,14 @@ func (c *cutter) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
 // authors do.
 func TestProtocols(t *testing.T) {
 	late := "No. The answer names a day that is not the right one, which was yesterday."
-	question := Task{Question: "When?", Category: "multi-session", Gold: "g", Answer: "a"}
-	nuggets := Task{Question: "When?", Rubric: []string{"n"}, Answer: "a"}
+	question := metrics.Item{Question: "When?", Category: "multi-session", Gold: "g", Prediction: "a"}
+	nuggets := metrics.Item{Question: "When?", Rubric: []string{"n"}, Prediction: "a"}
 	ordered := nuggets
-	ordered.Ordered, ordered.Answer = true, "" // no line, and so no call about one
+	ordered.Ordered, ordered.Prediction = true, "" // no line, and so no call about one
 	half := `{"score": 0.5, "reason": "in part"}`
 	for _, tt := range []struct {
 		profile, reply string
-		task           Task
+		task           metrics.Item
 		tokens         int
 		want           float64
 	}{
@@ -250,29 +251,29 @@ func TestProtocols(t *testing.T) {
 
 // TestAuthorsKinds has which prompt the sources choose, and the gold answer that they show.
 func TestAuthorsKinds(t *testing.T) {
-	gone := Task{Category: "multi-session", Abstain: true, Explanation: "No pet was named."}
+	gone := metrics.Item{Category: "multi-session", Abstain: true, Explanation: "No pet was named."}
 	for _, tt := range []struct {
 		profile      string
-		task         Task
+		task         metrics.Item
 		prompt, gold string
 	}{
-		{"mem0-2026/locomo", Task{Category: "3", Gold: "Likely no; she dislikes cold"}, answer, "Likely no"},
-		{"mem0-2026/locomo", Task{Category: "1", Gold: "tea; milk"}, answer, "tea; milk"},
-		{"mem0-2026/locomo", Task{Category: "5", Abstain: true}, abstention, ""},
+		{"mem0-2026/locomo", metrics.Item{Category: "3", Gold: "Likely no; she dislikes cold"}, answer, "Likely no"},
+		{"mem0-2026/locomo", metrics.Item{Category: "1", Gold: "tea; milk"}, answer, "tea; milk"},
+		{"mem0-2026/locomo", metrics.Item{Category: "5", Abstain: true}, abstention, ""},
 		{"mem0-2026/longmemeval", gone, answer, "No pet was named."},
-		{"mem0-2026/longmemeval", Task{Category: "1", Gold: "tea"}, "", "tea"},
+		{"mem0-2026/longmemeval", metrics.Item{Category: "1", Gold: "tea"}, "", "tea"},
 		{"memorybench", gone, answer, "No pet was named."}, // not the prompt of abstentions, in the source
-		{"memorybench", Task{Category: "temporal-reasoning", Gold: "18"}, "temporal", "18"},
-		{"memorybench", Task{Category: "3", Gold: "Rome"}, "temporal", "Rome"},
-		{"memorybench", Task{Category: "2", Gold: "May"}, answer, "May"},
-		{"memorybench", Task{Category: "5", Abstain: true}, "adversarial", "undefined"},
-		{"memorybench", Task{Category: "knowledge-update", Gold: "Rome"}, "update", "Rome"},
-		{"memorybench", Task{Category: "single-session-preference", Gold: "vegan"}, "preference", "vegan"},
-		{"memorybench", Task{Must: [][]string{{"x"}}}, "", "undefined"},
-		{"locomo-plus", Task{Category: "2", Gold: "May"}, "temporal", ""},
-		{"locomo-plus", Task{Category: "other", Gold: "May"}, answer, ""},
-		{"locomo-plus", Task{Category: "5", Abstain: true}, "adversarial", ""},
-		{"locomo-plus", Task{Category: "2"}, "", ""},
+		{"memorybench", metrics.Item{Category: "temporal-reasoning", Gold: "18"}, "temporal", "18"},
+		{"memorybench", metrics.Item{Category: "3", Gold: "Rome"}, "temporal", "Rome"},
+		{"memorybench", metrics.Item{Category: "2", Gold: "May"}, answer, "May"},
+		{"memorybench", metrics.Item{Category: "5", Abstain: true}, "adversarial", "undefined"},
+		{"memorybench", metrics.Item{Category: "knowledge-update", Gold: "Rome"}, "update", "Rome"},
+		{"memorybench", metrics.Item{Category: "single-session-preference", Gold: "vegan"}, "preference", "vegan"},
+		{"memorybench", metrics.Item{Expect: stating([][]string{{"x"}}, nil)}, "", "undefined"},
+		{"locomo-plus", metrics.Item{Category: "2", Gold: "May"}, "temporal", ""},
+		{"locomo-plus", metrics.Item{Category: "other", Gold: "May"}, answer, ""},
+		{"locomo-plus", metrics.Item{Category: "5", Abstain: true}, "adversarial", ""},
+		{"locomo-plus", metrics.Item{Category: "2"}, "", ""},
 	} {
 		p := try.Get(FindProfile(tt.profile))(t)
 		if got := p.choose(tt.task); got != tt.prompt {
@@ -289,7 +290,7 @@ func TestContains(t *testing.T) {
 	p := try.Get(FindProfile("contains"))(t)
 	j := try.Get(New(p, nil, Words{}))(t)
 	for said, want := range map[string]float64{"It was a red kite, in May": 1, "a kite": 0} {
-		if v, err := j.Ask(t.Context(), Task{Gold: "Red kite", Answer: said}); err != nil || v.Score != want {
+		if v, err := j.Ask(t.Context(), metrics.Item{Gold: "Red kite", Prediction: said}); err != nil || v.Score != want {
 			t.Errorf("%q: %v, %v; want %g", said, v.Score, err, want)
 		}
 	}
@@ -318,7 +319,7 @@ func TestAuthorsPrompts(t *testing.T) {
 					t.Errorf("%s: %v", name, err)
 					continue
 				}
-				task := Task{Question: "A {question}?", Category: "multi-session", Gold: "gold {}", Rubric: []string{"<rubric_item>"}, Answer: "an {answer}"}
+				task := metrics.Item{Question: "A {question}?", Category: "multi-session", Gold: "gold {}", Rubric: []string{"<rubric_item>"}, Prediction: "an {answer}"}
 				r, err := j.request(task, j.questions(task)[0])
 				if err != nil || (r.Format != nil) != (name == "amb") {
 					t.Errorf("%s: %v", name, err)

@@ -157,4 +157,4 @@ func number(b bool) float64 {
 }
 
 // contains is the rule of the profile of that name.
-func contains(t Task) bool { return metrics.ContainsWords(t.Answer, t.Gold) }
+func contains(t metrics.Item) bool { return metrics.ContainsWords(t.Prediction, t.Gold) }

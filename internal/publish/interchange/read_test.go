@@ -66,6 +66,10 @@ func TestRead(t *testing.T) {
 			}},
 		},
 		{
+			"constants of Python", "mem0", `{"0": [{"question": "is \"NaN NaN", "response": "-Infinity \\", "f1_score": NaN, "score":-Infinity, "answer": Infinity}]}`,
+			answers{{Line: 1, Where: `"0"[0]`, Conversation: "0", Question: `is "NaN NaN`, Text: `-Infinity \`}},
+		},
+		{
 			"a list without conversations", "mem0", `[{"question": "Who?", "response": 7}]`,
 			answers{{Line: 1, Where: `[0]`, Question: "Who?", Text: "7"}},
 		},

@@ -181,28 +181,3 @@ func TestResultsOfOtherVersions(t *testing.T) {
 		t.Errorf("a mixed folder: %v", err)
 	}
 }
-
-// FuzzResults checks that no file makes reading fail but by an error.
-func FuzzResults(f *testing.F) {
-	for _, in := range []string{
-		"id,score\nq1,1\n", `{"detailed_results": {"a_0": [{"question_id": "q", "llm_judgments": {"judgment_1": true}}]}}`,
-		`{"results": [{"query_id": "q", "correct": true, "category_axes": {"Conversation": ["c"]}}], "memory_provider": "m"}`,
-		`{"evalId": "e", "results": {"version": 3, "results": [{"testIdx": 0, "provider": {"id": "p"}, "score": 1, "failureReason": 2}]}}`,
-		`{"questions": {"a-q1": {"questionId": "a-q1"}}, "dataSourceRunId": "x"}`,
-	} {
-		f.Add(in)
-	}
-	f.Fuzz(func(t *testing.T, in string) {
-		path := filepath.Join(t.TempDir(), "in")
-		try.Do(t, os.WriteFile(path, []byte(in), 0o644))
-		r, err := interchange.ReadResults(t.Context(), path, interchange.ResultOptions{})
-		if err != nil {
-			return
-		}
-		for _, it := range r.Items {
-			if it.Key == "" || it.Epochs < 1 || it.Failed > it.Epochs {
-				t.Errorf("item is %+v", it)
-			}
-		}
-	})
-}

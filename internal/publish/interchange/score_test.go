@@ -143,26 +143,3 @@ func TestScoreFixtures(t *testing.T) {
 		t.Errorf("%d lines, want 500", n)
 	}
 }
-
-func FuzzScore(f *testing.F) {
-	f.Add([]byte(goodLines))
-	f.Add([]byte("\n"))
-	f.Add([]byte(`{"id":1e999,"category":1e999,"prediction":"\ud800","gold":1e999}`))
-	f.Add([]byte(`{"id":"1","category":1,"prediction":"x","gold":"y","abstain":true}` + "\n{"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var out bytes.Buffer
-		err := interchange.ScoreLines(t.Context(), bytes.NewReader(data), "p", answerMetrics, nil, &out)
-		if err != nil {
-			if out.Len() > 0 || !strings.HasPrefix(err.Error(), "p:") {
-				t.Fatalf("error %q with output %q", err, out.String())
-			}
-			return
-		}
-		for line := range bytes.Lines(out.Bytes()) {
-			row := make(map[string]json.RawMessage) // an id may be a number beyond float64
-			if err := json.Unmarshal(line, &row); err != nil || len(row) != 2+len(answerMetrics) {
-				t.Fatalf("of %q comes %q: %v", data, line, err)
-			}
-		}
-	})
-}

@@ -157,7 +157,6 @@ gate one --baseline main --rules column.yaml
 gate one --rules margin.yaml
 gate one --baseline main --out gate.html --format xml
 plot one --figure pareto,ablation
-plot one --figure turns
 plot one --figure by
 plot one --figure pareto --x tokens-qery
 plot one --figure pareto --out plot.svg --format svg,tex

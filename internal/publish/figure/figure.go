@@ -27,7 +27,7 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// A Figure is the content of a figure.
+// A Figure is the content of a figure, whose panels stand below each other.
 type Figure struct {
 	// Name distinguishes the figures of a run in file names, such as "pareto".
 	Name  string
@@ -36,8 +36,6 @@ type Figure struct {
 	// alone must know, such as that no model answered.
 	Caption string
 	Panels  []Panel
-	// Across is the number of panels in a row; 0 is 1.
-	Across int
 	// Notes are remarks about the numbers. They are in the CSV but not in the
 	// picture.
 	Notes []string

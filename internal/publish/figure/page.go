@@ -35,7 +35,7 @@ var errNarrow = errors.New("the figure does not fit: give it more --width, or fe
 type page struct {
 	*Figure
 	w, h           vg.Length
-	rows, across   int
+	rows           int
 	title, caption []string
 	names          []string // of the legend
 	entries        []marks
@@ -48,8 +48,7 @@ func (f *Figure) layOut(size Size) (*page, error) {
 	if p.w == 0 {
 		p.w = ColumnWidth * vg.Inch
 	}
-	p.across = min(max(f.Across, 1), max(len(f.Panels), 1))
-	p.rows = max(1, (len(f.Panels)+p.across-1)/p.across)
+	p.rows = max(1, len(f.Panels))
 	inner := p.w - 2*margin
 	p.title, p.caption = wrap(f.Title, style(heading, black), inner, 4), wrap(f.Caption, style(small, black), inner, 8)
 	p.legend(inner)
@@ -59,12 +58,11 @@ func (f *Figure) layOut(size Size) (*page, error) {
 	}
 	p.h = min(2*margin+p.top()+p.bottom()+vg.Length(p.rows)*(row+gap), maxSide*vg.Inch)
 	for i := range f.Panels {
-		if f.bare(i, p.across) {
-			continue
+		if !f.bare(i) {
+			p.h += f.Panels[i].namesDepth(inner)
 		}
-		p.h += f.Panels[i].namesDepth(inner/vg.Length(p.across)) / vg.Length(p.across)
 	}
-	if inner/vg.Length(p.across) < minPanel || (p.h-2*margin-p.top()-p.bottom())/vg.Length(p.rows) < minPanel {
+	if inner < minPanel || (p.h-2*margin-p.top()-p.bottom())/vg.Length(p.rows) < minPanel {
 		return nil, errNarrow
 	}
 	return p, nil
@@ -133,32 +131,25 @@ func (p *page) draw(on vg.CanvasSizer) {
 		return
 	}
 	area := draw.Crop(c, 0, 0, p.bottom(), -p.top())
-	plots := make([][]*plot.Plot, p.rows)
-	size := vg.Point{X: (area.Max.X - area.Min.X) / vg.Length(p.across), Y: (area.Max.Y - area.Min.Y) / vg.Length(p.rows)}
-	for row := range plots {
-		plots[row] = make([]*plot.Plot, p.across)
-		for column := range plots[row] {
-			if i := row*p.across + column; i < len(p.Panels) {
-				plots[row][column] = p.Panels[i].plot(size, p.bare(i, p.across))
-			}
-		}
+	var plots [][]*plot.Plot
+	size := vg.Point{X: area.Max.X - area.Min.X, Y: (area.Max.Y - area.Min.Y) / vg.Length(p.rows)}
+	for i := range p.Panels {
+		plots = append(plots, []*plot.Plot{p.Panels[i].plot(size, p.bare(i))})
 	}
-	for row, all := range plot.Align(plots, draw.Tiles{Rows: p.rows, Cols: p.across, PadX: gap, PadY: gap}, area) {
-		for column, at := range all {
-			if g := plots[row][column]; g != nil && at.Max.X > at.Min.X && at.Max.Y > at.Min.Y {
-				g.Draw(at)
-			}
+	for row, at := range plot.Align(plots, draw.Tiles{Rows: p.rows, Cols: 1, PadX: gap, PadY: gap}, area) {
+		if at := at[0]; at.Max.X > at.Min.X && at.Max.Y > at.Min.Y {
+			plots[row][0].Draw(at)
 		}
 	}
 }
 
 // bare reports whether the panel below another one has the same places, so that their
 // names need to stand there alone.
-func (f *Figure) bare(i, across int) bool {
-	if i+across >= len(f.Panels) {
+func (f *Figure) bare(i int) bool {
+	if i+1 >= len(f.Panels) {
 		return false
 	}
-	a, b := f.Panels[i], f.Panels[i+across]
+	a, b := f.Panels[i], f.Panels[i+1]
 	return a.Places != nil && slices.Equal(a.Places, b.Places) && a.X == b.X
 }
 

@@ -105,9 +105,7 @@ func (b *builder) againstTables(lines []*line) []*Table {
 	names := repeating(lists.Map(f.named(), func(c tableColumn[*line]) tableColumn[*Contrast] {
 		return tableColumn[*Contrast]{c.Column, func(x *Contrast) Cell { return c.of(rows[x]) }}
 	})...)
-	show := shownFields{names: names, interval: b.Intervals}
-	t.fillContrasts(family, show, ContrastOptions{Options: b.Options})
-	t.NoteTitle(testNotes(family, show, ContrastOptions{Options: b.Options})...)
+	b.fillFamily(t, family, shownFields{names: names, interval: b.Intervals})
 	return []*Table{t}
 }
 

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 
 	"recallbench/internal/calc/lists"
 )
@@ -14,44 +15,30 @@ type optionAxis struct {
 	levels []string // numbers in order, before other values
 }
 
-// bySweep groups lines by method and model.
-func bySweep(lines []*line) [][]*line {
-	return groupBy(lines, func(l *line) string { return l.cell.Use + "\x00" + l.cell.Model })
-}
-
 // axesOf returns the options in which lines differ, sorted by path.
 func axesOf(lines []*line) []optionAxis {
-	options := lists.Map(lines, func(l *line) map[string]string { return flat(l.cell.Options) })
-	all := make(map[string]string)
-	for _, of := range options {
-		maps.Copy(all, of)
+	levels := make(map[string][]string) // by path
+	for _, l := range lines {
+		for path, level := range flat(l.cell.Options) {
+			levels[path] = lists.AddNew(levels[path], level)
+		}
 	}
 	var axes []optionAxis
-	for _, path := range slices.Sorted(maps.Keys(all)) {
-		have := lists.Filter(options, func(of map[string]string) bool { _, ok := of[path]; return ok })
-		levels := lists.Distinct(have, func(of map[string]string) string { return of[path] })
-		slices.SortStableFunc(levels, func(a, b string) int {
-			_, aErr := finiteNumber(a)
-			_, bErr := finiteNumber(b)
+	for _, path := range slices.Sorted(maps.Keys(levels)) {
+		of := levels[path]
+		slices.SortStableFunc(of, func(a, b string) int {
+			_, aErr := strconv.ParseFloat(a, 64)
+			_, bErr := strconv.ParseFloat(b, 64)
 			if aErr != nil && bErr != nil {
 				return 0 // in the order of the rows
 			}
 			return compareNames(a, b)
 		})
-		if len(levels) > 1 {
-			axes = append(axes, optionAxis{path, levels})
+		if len(of) > 1 {
+			axes = append(axes, optionAxis{path, of})
 		}
 	}
 	return axes
-}
-
-// sweepName returns the name of a sweep's method in titles.
-func (f layout) sweepName(l *line) string {
-	name := l.cell.Use + " on " + l.dataset.Label
-	if f.model {
-		name += ", " + l.cell.Model
-	}
-	return name
 }
 
 // axisTables lays out, for each method with axes, a row for each level of an axis but the
@@ -60,9 +47,7 @@ func (f layout) sweepName(l *line) string {
 func (b *builder) axisTables(all []*line) []*Table {
 	f := b.layout(all)
 	var tables []*Table
-	for _, lines := range bySweep(all) {
-		name := f.sweepName(lines[0])
-		t := &Table{Name: name + " effects", Title: "effect of each axis: " + name}
+	for _, lines := range groupBy(all, func(l *line) string { return l.cell.Use + "\x00" + l.cell.Model }) {
 		names := make(map[*Contrast][3]string)
 		var family []*Contrast
 		sides := 0 // a level and the first one, over all columns
@@ -83,13 +68,16 @@ func (b *builder) axisTables(all []*line) []*Table {
 			continue
 		}
 		Decide(family, b.infer(lines[0].run.Header.Seed))
+		name := lines[0].cell.Use + " on " + lines[0].dataset.Label
+		if f.model {
+			name += ", " + lines[0].cell.Model
+		}
+		t := &Table{Name: name + " effects", Title: "effect of each axis: " + name}
 		t.NoteTitle("difference: the mean with this level minus that with the first, over all pairs of rows with the same values on the other axes; each question counts by its mean over these pairs")
 		named := func(name string, i int) tableColumn[*Contrast] {
 			return textColumn(name, func(r *Contrast) string { return names[r][i] })
 		}
-		show := shownFields{names: repeating(named("axis", 0), named("level", 1), named("against", 2)), interval: true}
-		t.fillContrasts(family, show, ContrastOptions{Options: b.Options})
-		t.NoteTitle(testNotes(family, show, ContrastOptions{Options: b.Options})...)
+		b.fillFamily(t, family, shownFields{names: repeating(named("axis", 0), named("level", 1), named("against", 2)), interval: true})
 		t.NoteTitle(f.each(lines, standIn)...)
 		tables = append(tables, t)
 	}
@@ -116,7 +104,7 @@ func matchedRows(lines []*line, x optionAxis, level string) []match {
 }
 
 // pool combines the requests of several matches; a request in several of them gets the mean
-// of its values.
+// of its values, over those in which both sides have one.
 func pool(matches []match) joined {
 	of := make(map[request][]joint)
 	for _, m := range matches {
@@ -128,30 +116,22 @@ func pool(matches []match) joined {
 	}
 	pooled := make(joined, 0, len(of))
 	for key, joints := range of {
-		pooled = append(pooled, joint{key, meanItems(joints)})
+		mean := joint{request: key}
+		for side := range mean.items {
+			mean.items[side] = &item{category: joints[0].category(), values: make([]float64, len(joints[0].items[0].values))}
+		}
+		for at := range mean.items[0].values {
+			var sum [2]float64
+			n := 0.0
+			for _, j := range joints {
+				if values := j.values(at); !math.IsNaN(values[0] + values[1]) {
+					sum[0], sum[1], n = sum[0]+values[0], sum[1]+values[1], n+1
+				}
+			}
+			mean.items[0].values[at], mean.items[1].values[at] = sum[0]/n, sum[1]/n // NaN for none
+		}
+		pooled = append(pooled, mean)
 	}
 	slices.SortFunc(pooled, func(a, b joint) int { return compareRequests(a.request, b.request) })
 	return pooled
-}
-
-// meanItems returns the means of both sides of joints, over those in which both have a
-// value.
-func meanItems(joints []joint) (means [2]*item) {
-	columns := len(joints[0].items[0].values)
-	for side := range means {
-		means[side] = &item{category: joints[0].category(), values: make([]float64, columns)}
-	}
-	for at := range columns {
-		var sum [2]float64
-		n := 0.0
-		for _, j := range joints {
-			if values := j.values(at); !math.IsNaN(values[0]) && !math.IsNaN(values[1]) {
-				sum[0], sum[1], n = sum[0]+values[0], sum[1]+values[1], n+1
-			}
-		}
-		for side, mean := range means {
-			mean.values[at] = sum[side] / n // NaN for none
-		}
-	}
-	return means
 }

@@ -124,6 +124,13 @@ func (t *Table) fillContrasts(rows []*Contrast, show shownFields, o ContrastOpti
 	fill(t, rows, columns...)
 }
 
+// fillFamily lays out contrasts of the rows of a run, with the notes on their tests.
+func (b *builder) fillFamily(t *Table, family []*Contrast, show shownFields) {
+	o := ContrastOptions{Options: b.Options}
+	t.fillContrasts(family, show, o)
+	t.NoteTitle(testNotes(family, show, o)...)
+}
+
 // differenceCell prints the difference, with its interval if requested.
 func (c *Contrast) differenceCell(interval bool) Cell {
 	if c.N == 0 {

@@ -44,12 +44,8 @@ type figureKind struct {
 func figureKinds() []figureKind {
 	return []figureKind{
 		{"pareto", "quality against tokens or another column, with the Pareto front", (*plotter).front},
-		{"turns", "tokens by turn of the dialogue", along("turn", "turn of the dialogue", "tokens-query", "tokens@xmemory")},
-		{"distance", "recall by the sessions between fact and question", along("distance", "sessions between fact and question", "fr")},
-		{"hits", "shares of blocks by how much of the answer they contain, by category", (*plotter).hits},
 		{"ablation", "scores of methods and variants, with tokens", (*plotter).ablation},
-		{"axes", "means over the values of each axis of a sweep", (*plotter).sweep},
-		{"by", "columns split by category or a label", (*plotter).by},
+		{"by", "columns split by category or a label, such as the turn of a dialogue", (*plotter).by},
 	}
 }
 
@@ -89,12 +85,12 @@ func DrawFigures(runs []*Run, o FigureOptions, names ...string) ([]NamedFigure, 
 			if len(names) > 0 && !slices.Contains(names, k.name) || len(names) == 0 && k.name == "by" && o.By == "" {
 				continue
 			}
-			p := &plotter{layout: b.layout(lines), o: o, fig: &figure.Figure{Name: k.name}}
+			p := &plotter{layout: b.layout(lines), x: o.X, fig: &figure.Figure{Name: k.name}}
 			if err := k.draw(p, lines); err != nil {
 				missing = append(missing, Missing{k.name, label, err.Error()})
-				continue
+			} else {
+				drawn = append(drawn, NamedFigure{k.name, label, p.fig})
 			}
-			drawn = append(drawn, NamedFigure{k.name, label, p.fig})
 		}
 	}
 	return drawn, missing, nil
@@ -103,14 +99,14 @@ func DrawFigures(runs []*Run, o FigureOptions, names ...string) ([]NamedFigure, 
 // A plotter draws a figure of rows.
 type plotter struct {
 	layout
-	o   FigureOptions
+	x   string // of [FigureOptions]
 	fig *figure.Figure
 }
 
 // quality returns the columns that the options name, or else the first, among those that
 // are not about usage.
 func (p *plotter) quality() []metrics.Column {
-	all := lists.Filter(p.chosen(p.known...), func(c metrics.Column) bool { return p.of[c.Name] != metrics.Usage && !c.Neutral })
+	all := lists.Filter(p.chosen(p.known), func(c metrics.Column) bool { return p.of[c.Name] != metrics.Usage && !c.Neutral })
 	if len(p.Columns) == 0 {
 		return all[:min(len(all), 1)]
 	}
@@ -118,15 +114,15 @@ func (p *plotter) quality() []metrics.Column {
 }
 
 // chosen returns the columns that the options name, or others if they name none.
-func (p *plotter) chosen(others ...metrics.Column) []metrics.Column {
+func (p *plotter) chosen(others []metrics.Column) []metrics.Column {
 	if len(p.Columns) == 0 {
 		return others
 	}
 	return lists.Filter(p.known, func(c metrics.Column) bool { return slices.Contains(p.Columns, c.Name) })
 }
 
-// point returns the mean of a column over some categories, with its error bar: the
-// deviation over seeds if each row has several, else the interval.
+// point returns the mean of a column over some categories of a row, at a place. The
+// error bar is the deviation over seeds if each row has several, else the interval.
 func (p *plotter) point(lines []*line, l *line, c metrics.Column, ids []string, x float64) (figure.Point, bool) {
 	s, ok := l.summary(c, ids)
 	if !ok {
@@ -139,24 +135,13 @@ func (p *plotter) point(lines []*line, l *line, c metrics.Column, ids []string, 
 	if s.deviation != nil {
 		v.SD = new(*s.deviation * c.Scale)
 	}
-	if v.SD != nil && deviationBars(lines) {
+	if deviationBars(lines) && v.SD != nil {
 		v.Low, v.High = new(v.Y-*v.SD), new(v.Y+*v.SD)
 	} else if i, ok := p.interval(l, c, ids, s); ok && !deviationBars(lines) {
 		i = i.Scale(c.Scale)
 		v.Low, v.High = &i.Lo, &i.Hi
 	}
 	return v, true
-}
-
-// points returns a series of the points that exist at some places.
-func (p *plotter) points(name string, look figure.Look, kind figure.Kind, places int, at func(i int) (figure.Point, bool)) figure.Series {
-	s := figure.Series{Name: name, Kind: kind, Look: look}
-	for i := range places {
-		if v, ok := at(i); ok {
-			s.Points = append(s.Points, v)
-		}
-	}
-	return s
 }
 
 // deviationBars reports whether error bars are deviations over seeds rather than intervals.
@@ -170,20 +155,18 @@ func (p *plotter) begin(lines []*line, what string, columns []metrics.Column) {
 	if !p.model {
 		p.fig.Title += ", " + lines[0].model.Label
 	}
-	caption := p.each(lines, func(l *line) string {
+	caption := append(p.each(lines, func(l *line) string {
 		if l.model.Offline {
 			return "stand-in: no language model answered"
 		}
 		return ""
-	})
-	caption = append(caption, p.each(lines, func(l *line) string { return l.dataset.Caveat })...)
+	}), p.each(lines, func(l *line) string { return l.dataset.Caveat })...)
 	bars, how := "error bars: 95 % interval, if there are several conversations", intervalNotes(lines, columns)
 	if deviationBars(lines) {
 		bars, how = fmt.Sprintf("error bars: standard deviation over %d seeds", len(lines[0].seeds)), nil
 	}
 	caption = append(caption, bars)
-	p.fig.Caption = strings.Join(caption, "; ")
-	p.fig.Notes = slices.Concat(caption, how)
+	p.fig.Caption, p.fig.Notes = strings.Join(caption, "; "), slices.Concat(caption, how)
 	for _, l := range lines {
 		for _, note := range append(p.rowNotes(l), l.bounds(columns, l.ids())) {
 			if note != standInNote && note != "" {
@@ -219,52 +202,172 @@ func look(lines []*line, l *line) figure.Look {
 	return figure.Look{Color: slices.Index(methods, l.cell.Method), Shape: slices.Index(models, l.cell.Model)}
 }
 
-// finiteNumber reads a finite number.
-func finiteNumber(s string) (float64, error) {
-	x, err := strconv.ParseFloat(s, 64)
-	if err == nil && x-x != 0 { // infinite or NaN
-		return 0, strconv.ErrRange
+// front draws quality against cost: a point for each line, and the front of those that no
+// other beats in both. A beaten point is grey.
+func (p *plotter) front(lines []*line) error {
+	x, ok := p.column(cmp.Or(p.x, "tokens@xmemory"), cmp.Or(p.x, "tokens-query"))
+	if !ok {
+		return errors.New("no column of tokens; score the run with the metric tokens or tokens@xmemory")
 	}
-	return x, err
+	columns := lists.Filter(p.quality(), func(c metrics.Column) bool { return c.Name != x.Name })
+	if len(columns) == 0 {
+		return errors.New("no column of quality: the columns are about usage")
+	}
+	p.begin(lines, "quality against cost", append(slices.Clone(columns), x))
+	p.fig.Notes = append(p.fig.Notes, "grey: another point is at least as good in both and better in one; the steps connect the others")
+	some := false
+	for _, c := range columns {
+		panel := figure.Panel{X: axis(x), Y: axis(c)}
+		var at []figure.Point
+		var of []*line
+		for _, l := range lines {
+			v, ok := p.point(lines, l, c, l.ids(), 0)
+			cost := meanCell(l, x).Value
+			if !ok || cost == nil {
+				p.fig.Notes = append(p.fig.Notes, fmt.Sprintf("%s: no value of %s or %s", p.name(l), x.Name, c.Name))
+				continue
+			}
+			v.X, some = *cost, true
+			at, of = append(at, v), append(of, l)
+		}
+		panel.Series = steps(at, x, c)
+		beaten := false
+		for i, l := range of {
+			s := figure.Series{Name: p.name(l), Look: look(lines, l), Points: at[i : i+1]}
+			s.Look.Grey = slices.ContainsFunc(at, func(v figure.Point) bool { return beats(v, at[i], x, c) })
+			panel.Series, beaten = append(panel.Series, s), beaten || s.Look.Grey
+		}
+		if beaten {
+			panel.Series = append(panel.Series, figure.Series{Name: "grey: beaten by another", Look: figure.Look{Grey: true, Color: 6}})
+		}
+		p.fig.Panels = append(p.fig.Panels, panel)
+	}
+	if !some {
+		return fmt.Errorf("no method has both %s and %s", x.Name, columns[0].Name)
+	}
+	return nil
 }
 
-// sweep draws, for each option of a sweep and each column, the means over its values, with a
-// line for each set of rows that have the same other options.
-func (p *plotter) sweep(lines []*line) error {
-	columns := p.chosen(p.quality()...)
-	p.begin(lines, "means over swept options", columns)
-	for _, of := range bySweep(lines) {
-		axes := axesOf(of)
-		for _, x := range axes {
-			for _, c := range columns {
-				panel := figure.Panel{Title: p.sweepName(of[0]), X: x.path, Y: axis(c)}
-				if slices.ContainsFunc(x.levels, func(level string) bool { _, err := finiteNumber(level); return err != nil }) {
-					panel.Places = x.levels
-				}
-				others := func(l *line) string {
-					options := flat(l.cell.Options)
-					rest := lists.Filter(axes, func(o optionAxis) bool { return o.path != x.path })
-					return cmp.Or(strings.Join(lists.Map(rest, func(o optionAxis) string { return o.path + "=" + options[o.path] }), ", "), l.cell.Use)
-				}
-				for i, alike := range groupBy(of, others) {
-					s := p.points(others(alike[0]), figure.Nth(i), figure.Lines, len(alike), func(i int) (figure.Point, bool) {
-						level := flat(alike[i].cell.Options)[x.path]
-						place, _ := finiteNumber(level)
-						if panel.Places != nil {
-							place = float64(slices.Index(x.levels, level))
-						}
-						v, ok := p.point(lines, alike[i], c, alike[i].ids(), place)
-						return v, ok && level != ""
-					})
-					slices.SortFunc(s.Points, func(a, b figure.Point) int { return cmp.Compare(a.X, b.X) })
-					panel.Series = append(panel.Series, s)
-				}
-				p.fig.Panels = append(p.fig.Panels, panel)
-			}
+// beats reports whether a is at least as good as b in both columns and better in one.
+func beats(a, b figure.Point, x, y metrics.Column) bool {
+	dx, dy := better(a.X, b.X, x), better(a.Y, b.Y, y)
+	return dx >= 0 && dy >= 0 && dx+dy > 0
+}
+
+// steps returns the front of some points, starting with the best in x.
+func steps(at []figure.Point, x, y metrics.Column) []figure.Series {
+	front := slices.DeleteFunc(slices.Clone(at), func(v figure.Point) bool {
+		return slices.ContainsFunc(at, func(other figure.Point) bool { return beats(other, v, x, y) })
+	})
+	if len(front) < 2 {
+		return nil
+	}
+	slices.SortStableFunc(front, func(a, b figure.Point) int { return cmp.Or(better(b.X, a.X, x), better(b.Y, a.Y, y)) })
+	front = lists.Map(front, func(v figure.Point) figure.Point { return figure.Point{X: v.X, Y: v.Y} })
+	return []figure.Series{{Name: "front", Kind: figure.Steps, Look: figure.Look{Color: 6, Shape: 1}, Points: front}}
+}
+
+// maxScores is how many scores the figure of an ablation has by default.
+const maxScores = 3
+
+var errNoColumn = errors.New("no column to draw; --columns names some")
+
+// ablation draws the scores of all lines in a panel, and each other column in its own:
+// figures 3 and 5 of xMemory, and 5 and 6 of Semantic XPath.
+func (p *plotter) ablation(lines []*line) error {
+	columns := p.chosen(p.ablated(lines))
+	switch {
+	case len(lines) < 2:
+		return errors.New("there is only one method, and nothing to compare it with")
+	case len(columns) == 0:
+		return errNoColumn
+	}
+	p.begin(lines, "methods and variants", columns)
+	for _, l := range lines {
+		if of := l.cell.VariantOf; of != "" {
+			p.fig.Notes = append(p.fig.Notes, p.name(l)+" is a variant of "+of)
 		}
 	}
-	if len(p.fig.Panels) == 0 {
-		return errors.New("no method has rows that differ in an option")
+	scores := figure.Panel{Places: lists.Map(lines, p.name)}
+	for i, c := range columns {
+		s := figure.Series{Name: c.Name, Kind: figure.Bars, Look: figure.Nth(i)}
+		for k, l := range lines {
+			if v, ok := p.point(lines, l, c, l.ids(), float64(k)); ok {
+				s.Points = append(s.Points, v)
+			}
+		}
+		if c.Scale != 100 || p.of[c.Name] == metrics.Usage {
+			p.fig.Panels = append(p.fig.Panels, figure.Panel{Places: scores.Places, Y: axis(c), Series: []figure.Series{s}})
+			continue
+		}
+		if scores.Y = axis(c); len(scores.Series) > 0 {
+			scores.Y = "score (%)"
+		}
+		scores.Series = append(scores.Series, s)
+	}
+	if len(scores.Series) > 0 {
+		p.fig.Panels = append([]figure.Panel{scores}, p.fig.Panels...)
+	}
+	return nil
+}
+
+// ablated returns the columns of the figure of an ablation: some scores of answers, tokens,
+// and the number of moved facts.
+func (p *plotter) ablated(lines []*line) []metrics.Column {
+	columns := lists.Filter(p.columns, func(c metrics.Column) bool { return p.of[c.Name] == metrics.Answer && !c.Neutral })
+	columns = slices.Clip(columns[:min(len(columns), maxScores)])
+	for _, names := range [][]string{{"tokens@xmemory", "tokens-query"}, {"reassigned"}} {
+		if c, ok := p.column(names...); ok && valued(lines, c) {
+			columns = append(columns, c)
+		}
+	}
+	return columns
+}
+
+// by draws a panel for each column, with its means by the categories of lines or the values
+// of a label, as lines over numbers and as bars over anything else.
+func (p *plotter) by(lines []*line) error {
+	columns := p.chosen(p.quality())
+	switch {
+	case p.By == "":
+		return errors.New("needs --by category, or --by with a label of the questions")
+	case len(columns) == 0:
+		return errNoColumn
+	case p.By != Category && !slices.Contains(labelsOf(lines), p.By):
+		return fmt.Errorf("no question has the label %q", p.By)
+	}
+	p.begin(lines, "by "+p.By, columns)
+	split := p.grouped(lines)
+	ids := asked(split)
+	kind, places := figure.Bars, lists.Map(ids, split[0].dataset.CategoryName)
+	if p.By != Category {
+		slices.SortStableFunc(ids, compareNames)
+		places = ids
+		// The axis stays one of numbers even if some requests lack the label.
+		numbers := lists.Filter(ids, func(id string) bool { _, err := strconv.ParseFloat(id, 64); return err == nil })
+		if len(numbers) > 0 && len(ids)-len(numbers) <= 1 {
+			if len(numbers) < len(ids) {
+				p.fig.Notes = append(p.fig.Notes, "not drawn: questions without a number for this label")
+			}
+			kind, places, ids = figure.Lines, nil, numbers
+		}
+	}
+	for _, c := range columns {
+		panel := figure.Panel{X: p.By, Y: axis(c), Places: places}
+		for _, l := range split {
+			s := figure.Series{Name: p.name(l), Kind: kind, Look: look(split, l)}
+			for i, id := range ids {
+				x := float64(i)
+				if places == nil {
+					x, _ = strconv.ParseFloat(id, 64)
+				}
+				if v, ok := p.point(lines, l, c, []string{id}, x); ok {
+					s.Points = append(s.Points, v)
+				}
+			}
+			panel.Series = append(panel.Series, s)
+		}
+		p.fig.Panels = append(p.fig.Panels, panel)
 	}
 	return nil
 }

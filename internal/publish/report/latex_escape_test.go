@@ -23,33 +23,3 @@ func TestTeX(t *testing.T) {
 		t.Errorf("tex = %s, want %s", got, want)
 	}
 }
-
-// FuzzTeX checks that what any text becomes is one argument of LaTeX: braces are
-// paired, and no character that LaTeX acts on is left but in commands.
-func FuzzTeX(f *testing.F) {
-	for _, s := range hostiles {
-		f.Add(s[:min(len(s), 500)])
-	}
-	commands := strings.NewReplacer(
-		`\textbackslash{}`, "", `\textasciicircum{}`, "", `\textasciigrave{}`, "", `\textless{}`, "", `\textgreater{}`, "", `\textbar{}`, "",
-		`\textquoteleft{}`, "", `\textquoteright{}`, "", `\textquotedblleft{}`, "", `\textquotedblright{}`, "", `\textbullet{}`, "",
-		`\{`, "", `\}`, "", `\$`, "", `\&`, "", `\#`, "", `\%`, "", `\_`, "", `\ldots{}`, "", `\allowbreak{}`, "", `\S{}`, "", `\dag{}`, "", `\ddag{}`, "", `\copyright{}`, "",
-	)
-	f.Fuzz(func(t *testing.T, s string) {
-		got := tex(printable(s, longestCell))
-		rest := commands.Replace(got)
-		for _, sign := range texSigns {
-			if strings.HasPrefix(sign, "$") {
-				rest = strings.ReplaceAll(rest, sign, "")
-			}
-		}
-		rest = strings.ReplaceAll(rest, `$\sim$`, "")
-		rest = strings.ReplaceAll(rest, `\texttt{U+`, "{")
-		if strings.Count(rest, "{") != strings.Count(rest, "}") {
-			t.Errorf("%q gives unpaired braces: %s", s, got)
-		}
-		if i := strings.IndexAny(rest, "\\$&#%_^\x00\n\r"); i >= 0 {
-			t.Errorf("%q leaves %q: %s", s, rest[i:min(len(rest), i+10)], got)
-		}
-	})
-}

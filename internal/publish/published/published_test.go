@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -86,6 +85,14 @@ func TestProtocolsCoverTables(t *testing.T) {
 			t.Errorf("%s lacks a citation, number or title", table.Name)
 		}
 		for _, r := range table.Rows {
+			for i, c := range r.Cells {
+				if _, ok := table.Metric(c.Metric); !ok {
+					t.Errorf("%s: metric %q is not in the protocol", table.Name, c.Metric)
+				}
+				if slices.ContainsFunc(r.Cells[:i], func(other Cell) bool { return other.Name() == c.Name() }) || c.Line < 1 && table.Paper.Secondary == "" {
+					t.Errorf("%s, %s: %s is there twice, or has no line", table.Name, r.Key(), c.Name())
+				}
+			}
 			if r.Model == "" {
 				continue
 			}
@@ -137,26 +144,5 @@ func TestGetUnknown(t *testing.T) {
 	_, err := Get("xmemory-tabel1")
 	if err == nil || !strings.Contains(err.Error(), `unknown published table "xmemory-tabel1"; did you mean "xmemory-table1"?`) {
 		t.Errorf("error = %v", err)
-	}
-}
-
-func TestReadFaults(t *testing.T) {
-	for _, c := range []struct{ name, content, want string }{
-		{"empty", "", "x.csv: no rows"},
-		{"header only", "method,metric,value,line\n", "x.csv: no rows"},
-		{"no such column", "who,metric,value,line\na,f1,1,2\n", `x.csv: no column "method" in ["who" "metric" "value" "line"]`},
-		{"ragged", "method,metric,value,line\na,f1\n", "x.csv: record on line 2: wrong number of fields"},
-		{"no number", "method,metric,value,line\na,f1,n/a,2\n", `x.csv:2: f1: strconv.ParseFloat: parsing "n/a": invalid syntax`},
-		{"no such metric", "method,metric,value,line\na,f2,1,2\n", `x.csv:2: metric "f2" is not in the protocol`},
-		{"no line", "method,metric,value,line\na,f1,1,\n", `x.csv:2: f1: line is "", want that of the paper's text, from 1`},
-		{"twice", "method,metric,value,line\na,f1,1,2\na,f1,2,2\n", "x.csv:3: a, f1: second cell"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			table := &Table{Paper: specs()[0].Paper, Protocol: specs()[0].Protocol, File: "x.csv", Keys: []string{"method"}}
-			err := table.read(fstest.MapFS{"data/x.csv": {Data: []byte(c.content)}})
-			if err == nil || err.Error() != c.want {
-				t.Errorf("error = %v, want %s", err, c.want)
-			}
-		})
 	}
 }

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,9 +44,9 @@ func (b *builder) isVariant(l *line) bool {
 	return slices.ContainsFunc(b.lines, func(o *line) bool { return o.cell.Method == b.Full && o.cell.Use == l.cell.Use })
 }
 
-// ablationTables lays out the full method and its variants on a dataset, by model, with
-// the options that each changes and, for each column, the mean and the difference to the
-// full method. Without variants there is no table.
+// ablationTables lays out the full method and its variants on a dataset, by model: for each
+// column, the mean and the difference to the full method. Without variants there is no
+// table.
 func (b *builder) ablationTables(all []*line) []*Table {
 	isFull := func(l *line) bool { return l.cell.Method == b.Full }
 	var lines []*line
@@ -62,15 +60,10 @@ func (b *builder) ablationTables(all []*line) []*Table {
 	t := &Table{Name: lines[0].dataset.Label + " ablation of " + b.Full, Title: "ablation of " + b.Full + " on " + f.title(lines)}
 	f.noteTable(t, lines, b.columns)
 	of, fulls, family := f.against(b.Full, lines, b.columnsTested())
-	t.NoteTitle("Δ: "+differenceNote(b.Full), "options are shown if they differ from those of "+b.Full, "↓: lower is better",
-		"* p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001; no mark: not tested")
-	show := shownFields{interval: b.Intervals, marks: true}
-	t.NoteTitle(testNotes(family, show, ContrastOptions{Options: b.Options})...)
+	t.NoteTitle("Δ: "+differenceNote(b.Full), "↓: lower is better", "* p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001; no mark: not tested")
+	t.NoteTitle(testNotes(family, shownFields{interval: b.Intervals, marks: true}, ContrastOptions{Options: b.Options})...)
 
 	columns := f.noted(t)
-	for _, path := range optionsChanged(lines, fulls) {
-		columns = append(columns, tableColumn[*line]{Column{Name: path}, func(l *line) Cell { return optionCell(l, fulls[l], path) }})
-	}
 	if slices.ContainsFunc(lines, func(l *line) bool { _, failed := l.scored(); return failed > 0 }) {
 		columns = append(columns, numberColumn("errors", func(l *line) Cell { return t.failures(l, b.columns) }))
 	}
@@ -91,37 +84,6 @@ func (b *builder) ablationTables(all []*line) []*Table {
 	return []*Table{t}
 }
 
-// sameUse reports whether a row's full method uses the same method as the row.
-func sameUse(l, full *line) bool { return full != nil && full.cell.Use == l.cell.Use }
-
-// optionsChanged returns the paths of the options in which rows differ from their full rows.
-func optionsChanged(lines []*line, fulls map[*line]*line) []string {
-	changed := make(map[string]bool)
-	for _, l := range lines {
-		if !sameUse(l, fulls[l]) {
-			continue
-		}
-		own, other := flat(l.cell.Options), flat(fulls[l].cell.Options)
-		for _, path := range slices.AppendSeq(slices.Collect(maps.Keys(own)), maps.Keys(other)) {
-			changed[path] = changed[path] || own[path] != other[path]
-		}
-	}
-	maps.DeleteFunc(changed, func(_ string, changed bool) bool { return !changed })
-	return slices.Sorted(maps.Keys(changed))
-}
-
-// optionCell returns an option of a row, or none if it uses another method than the full
-// row. Options equal to the full row's are blank for people.
-func optionCell(l, full *line, path string) Cell {
-	if !sameUse(l, full) {
-		return Cell{}
-	}
-	own := flat(l.cell.Options)[path]
-	cell := text(cmp.Or(own, "not set"))
-	cell.Blank = full != l && own == flat(full.cell.Options)[path]
-	return cell
-}
-
 // ablationCell returns the difference of a row to the full method with the mark of its test,
 // or, for columns that are not tested, the difference of the means.
 func (t *Table) ablationCell(l, full *line, c metrics.Column, of []*Contrast, interval bool) Cell {
@@ -136,8 +98,7 @@ func (t *Table) ablationCell(l, full *line, c metrics.Column, of []*Contrast, in
 		if own.Value == nil || other.Value == nil {
 			return Cell{}
 		}
-		d := *own.Value - *other.Value
-		return Cell{Text: signed(d, c.Digits), Value: &d}
+		return Change(*own.Value-*other.Value, c.Digits, nil)
 	}
 	x := of[i]
 	cell := x.differenceCell(interval)

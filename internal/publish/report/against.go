@@ -30,14 +30,13 @@ func (f layout) against(label string, lines []*line, columns []metrics.Column) (
 			bases[l] = l
 			continue
 		}
-		base, missing := f.base(label, l, lines)
 		var m match
-		if bases[l] = base; base != nil {
-			m = newMatch(base, l)
+		if bases[l] = baseOf(label, l, lines); bases[l] != nil {
+			m = newMatch(bases[l], l)
 		}
 		for _, c := range columns {
-			x := &Contrast{Column: c, Paired: true, Missing: missing}
-			if base != nil {
+			x := &Contrast{Column: c, Paired: true, Missing: fmt.Sprintf("there is no single row %s with the model %s", label, l.cell.Model)}
+			if bases[l] != nil {
 				x = f.contrast(m, c, pair)
 			}
 			of[l], family = append(of[l], x), append(family, x)
@@ -47,10 +46,9 @@ func (f layout) against(label string, lines []*line, columns []metrics.Column) (
 	return of, bases, family
 }
 
-// base returns the row that l is compared with: among those with a label and the model of l,
-// the one of its run and seed, or of its run, or the only one. If there is none, it returns
-// the reason.
-func (f layout) base(label string, l *line, lines []*line) (base *line, missing string) {
+// baseOf returns the row that l is compared with: among those with a label and the model of
+// l, the one of its run and seed, or of its run, or the only one; nil for none.
+func baseOf(label string, l *line, lines []*line) *line {
 	for _, fits := range []func(*line) bool{
 		func(o *line) bool { return o.run == l.run && o.seed() == l.seed() },
 		func(o *line) bool { return o.run == l.run },
@@ -58,10 +56,10 @@ func (f layout) base(label string, l *line, lines []*line) (base *line, missing 
 	} {
 		fit := lists.Filter(lines, func(o *line) bool { return o.cell.Method == label && o.cell.Model == l.cell.Model && fits(o) })
 		if len(fit) == 1 {
-			return fit[0], ""
+			return fit[0]
 		}
 	}
-	return nil, fmt.Sprintf("there is no single row %s with the model %s", label, l.cell.Model)
+	return nil
 }
 
 // findLabels sets the labels of the options to those that the rows write, or reports one
@@ -102,16 +100,16 @@ func (b *builder) againstTables(lines []*line) []*Table {
 			rows[c] = l
 		}
 	}
-	names := repeating(lists.Map(f.named(), func(c tableColumn[*line]) tableColumn[*Contrast] {
+	names := lists.Map(f.named(), func(c tableColumn[*line]) tableColumn[*Contrast] {
 		return tableColumn[*Contrast]{c.Column, func(x *Contrast) Cell { return c.of(rows[x]) }}
-	})...)
-	b.fillFamily(t, family, shownFields{names: names, interval: b.Intervals})
+	})
+	b.fillFamily(t, family, shownFields{names: repeating(names...), interval: b.Intervals})
 	return []*Table{t}
 }
 
 // meanCell returns the mean of a column over all requests of a row, and nothing else.
 func meanCell(l *line, c metrics.Column) Cell {
-	s, ok := l.summary(c, l.ids())
+	s, ok := l.all(c)
 	if !ok {
 		return Cell{}
 	}

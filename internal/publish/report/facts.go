@@ -173,15 +173,18 @@ func (b *builder) filter() error {
 		if !ok || !slices.Contains(labels, name) {
 			return fmt.Errorf("filter %q: want NAME=VALUE, where NAME is %s", condition, enumerate(labels, "or"))
 		}
+		left := 0
 		b.lines = lists.Map(b.lines, func(l *line) *line {
-			return l.filtered(func(it *item) bool {
+			l = l.filtered(func(it *item) bool {
 				if name == Category {
 					return it.category == value || l.dataset.CategoryName(it.category) == value
 				}
 				return it.labels[name] == value
 			})
+			left += len(l.items)
+			return l
 		})
-		if !slices.ContainsFunc(b.lines, func(l *line) bool { return len(l.items) > 0 }) {
+		if left == 0 {
 			return fmt.Errorf("filter %q: no question has it", condition)
 		}
 	}
@@ -190,15 +193,13 @@ func (b *builder) filter() error {
 
 // labelsOf returns the names of the labels that requests of lines have, sorted.
 func labelsOf(lines []*line) []string {
-	seen := make(map[string]bool)
+	names := make(map[string]string)
 	for _, l := range lines {
 		for _, it := range l.items {
-			for name := range it.labels {
-				seen[name] = true
-			}
+			maps.Copy(names, it.labels)
 		}
 	}
-	return slices.Sorted(maps.Keys(seen))
+	return slices.Sorted(maps.Keys(names))
 }
 
 // read reads the scores of runs concurrently.
@@ -215,11 +216,9 @@ func (b *builder) read(runs []*Run) error {
 
 // readKeys reads the scores of runs under each answer key, if [Options].Keys is set.
 func (b *builder) readKeys(runs []*Run) error {
-	if !b.Keys {
-		return nil
-	}
 	for _, r := range runs {
-		if r.Under == nil || !slices.ContainsFunc(r.Header.Datasets, func(d record.Dataset) bool { return len(d.Errata) > 0 }) {
+		withErrata := slices.ContainsFunc(r.Header.Datasets, func(d record.Dataset) bool { return len(d.Errata) > 0 })
+		if !b.Keys || r.Under == nil || !withErrata {
 			continue
 		}
 		for _, key := range errata.Keys() {
@@ -387,24 +386,18 @@ func (l *line) seed() string {
 // that it does not list, by id, numbers by value.
 func (l *line) ids() []string {
 	ids := lists.Map(l.dataset.Categories, func(c record.Category) string { return c.ID })
-	rest := slices.DeleteFunc(slices.Collect(maps.Keys(l.categories)), func(id string) bool { return slices.Contains(ids, id) })
-	slices.SortFunc(rest, compareNames)
-	return append(ids, rest...)
+	return lists.AddNew(ids, slices.SortedFunc(maps.Keys(l.categories), compareNames)...)
 }
 
 // compareNames orders numbers by value, before other names.
 func compareNames(a, b string) int {
-	x, xErr := strconv.ParseFloat(a, 64)
-	y, yErr := strconv.ParseFloat(b, 64)
-	switch {
-	case xErr == nil && yErr == nil:
-		return cmp.Compare(x, y)
-	case xErr == nil:
-		return -1
-	case yErr == nil:
-		return 1
+	number := func(s string) float64 {
+		if x, err := strconv.ParseFloat(s, 64); err == nil {
+			return x
+		}
+		return math.Inf(1)
 	}
-	return cmp.Compare(a, b)
+	return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a, b))
 }
 
 // asked returns, in order, the categories in which any line has requests.

@@ -30,7 +30,6 @@ type screenPart struct {
 	title string
 	grid  [][]string // the head, then the rows
 	below []string   // sentences
-	short string     // the part in a line
 }
 
 // ScreenOptions set what a screen adds to the scores.
@@ -99,38 +98,32 @@ func (g *group) screen() screenPart {
 	case g.rows[0].model.Offline:
 		s.below = []string{g.rows[0].offlineSentence()}
 	}
-	best, _ := g.rows[0].all(g.by)
-	s.short = fmt.Sprintf("%s, %s: %s has %s %s.", r.Dataset, r.Model, r.Rows[0].Label, g.by.Name, shortMean(g.by, best.mean))
-	if len(r.Rows) > 1 {
-		s.short += fmt.Sprintf(" %s is next, %s.", r.Rows[1].Label, cmp.Or(r.Rows[1].Stands, "not tested"))
-	}
 	return s
 }
 
-// Text writes the screen for a terminal of a width, in characters.
+// Text writes the screen for a terminal of a width, in characters. What does not fit in 25
+// lines is left to 'bench table'.
 func (s *Screen) Text(w io.Writer, width int) error {
-	lines := s.lines(width, -1)
-	if over := len(lines) - screenLines; over > 0 && len(s.parts) > 1 {
-		lines = s.overview(width)
+	const more = "More in 'bench table'."
+	lines, tail := s.lines(width, -1), s.tail(width)
+	if over := len(lines) + len(tail) - screenLines; over > 0 && len(s.parts) == 1 {
+		lines = append(s.lines(width, len(s.parts[0].grid)-over-1), more)
 	} else if over > 0 {
-		lines = s.lines(width, max(1, len(s.parts[0].grid)-over-2))
+		lines = append(lines[:screenLines-len(tail)-2], "", more)
 	}
-	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	_, err := io.WriteString(w, strings.Join(append(lines, tail...), "\n")+"\n")
 	return err
 }
 
-// lines lays out all parts, each with at most some rows; negative for all.
+// lines lays out all parts, each with at most some lines of its grid; negative for all.
 func (s *Screen) lines(width, most int) []string {
 	var lines []string
 	for _, part := range s.parts {
 		rows := part.grid
 		if most >= 0 {
-			rows = rows[:min(len(rows), most+1)]
+			rows = rows[:min(len(rows), max(2, most))]
 		}
 		lines = slices.Concat(lines, wrap(part.title, width), []string{""}, setColumns(rows, width))
-		if left := len(part.grid) - len(rows); left > 0 {
-			lines = append(lines, fmt.Sprintf("%d more rows in 'bench table'.", left))
-		}
 		if len(part.below) > 0 {
 			lines = append(lines, "")
 		}
@@ -139,22 +132,7 @@ func (s *Screen) lines(width, most int) []string {
 		}
 		lines = append(lines, "")
 	}
-	return append(lines, s.tail(width)...)
-}
-
-// overview has a line for each part.
-func (s *Screen) overview(width int) []string {
-	tail := s.tail(width)
-	var lines []string
-	for i, part := range s.parts {
-		short := wrap(part.short, width)
-		if len(lines)+len(short)+len(tail)+2 > screenLines {
-			lines = append(lines, fmt.Sprintf("%d more in 'bench table'.", len(s.parts)-i))
-			break
-		}
-		lines = append(lines, short...)
-	}
-	return slices.Concat(lines, []string{""}, tail)
+	return lines
 }
 
 // tail says how many answers there are and what to look at next.

@@ -72,8 +72,8 @@ func TestScreenFits(t *testing.T) {
 		of   func(i int, cell *record.Cell)
 		want string
 	}{
-		{"methods", func(i int, cell *record.Cell) { cell.Method = strings.Repeat("m", i+1) }, "more rows in 'bench table'."},
-		{"models", func(i int, cell *record.Cell) { cell.Model = strings.Repeat("x", i/2+1) }, "more in 'bench table'."},
+		{"methods", func(i int, cell *record.Cell) { cell.Method = strings.Repeat("m", i+1) }, "More in 'bench table'."},
+		{"models", func(i int, cell *record.Cell) { cell.Model = strings.Repeat("x", i/2+1) }, "More in 'bench table'."},
 	} {
 		run := pairRun("main", 0.1)
 		run.Header.Metrics = []string{"f1@span"}

@@ -23,13 +23,11 @@ type Doctor struct {
 	// Env is that of the run. In its mode replay no model is called, as the run
 	// calls none.
 	Env Env
-	// NoCalls calls no model; the stand-in answers instead.
+	// NoCalls calls no model, and tries no method that needs one.
 	NoCalls bool
 	// Found is called for each finding about a model, by its label, or about the run, with
 	// an empty label.
 	Found func(label string, f backend.Finding)
-	// Cost is called with the cost of trying the methods, beforehand.
-	Cost func(methods, models int, l Load)
 
 	failed    map[string]bool // models, by label
 	diagnosis Diagnosis
@@ -72,15 +70,7 @@ func (d *Doctor) Examine(ctx context.Context) (Diagnosis, error) {
 	for _, s := range plan.Skipped() {
 		d.Found("", backend.Finding{What: "data", Status: backend.Warning, Detail: s})
 	}
-	env.Estimate, env.Calls = true, off
-	counted := newPlan(d.Config, env)
-	defer counted.Close()
-	counted.sets, counted.tuning, counted.metric = plan.sets, plan.tuning, plan.metric
-	if err := counted.layCells(ctx, d.Plugins); err != nil {
-		d.checkPlan(err)
-		return d.diagnosis, nil
-	}
-	return d.diagnosis, d.tryMethods(ctx, plan, counted, alone)
+	return d.diagnosis, d.tryMethods(ctx, plan, alone)
 }
 
 func (d *Doctor) good(label, what, detail string) {
@@ -136,62 +126,24 @@ func (d *Doctor) checkPlan(err error) {
 	}
 }
 
-// A methodTrial is a method with a model on the beginning of its first sample.
-type methodTrial struct {
-	cellSample
-	standIn trial // with the stand-in in place of the models
-}
-
-// tryMethods builds a tiny memory of each method with each model and asks it a
-// question: first with the stand-in in place of the models, which says what that takes,
-// then as a run does, unless the stand-in is alone.
-func (d *Doctor) tryMethods(ctx context.Context, p, counted *Plan, alone bool) error {
-	var trials []methodTrial
-	total := nothing()
-	methods, models := make(map[string]bool), make(map[string]bool)
+// tryMethods builds a tiny memory of each method with each model and asks it a question, as
+// a run does.
+func (d *Doctor) tryMethods(ctx context.Context, p *Plan, alone bool) error {
 	for i, c := range p.cells {
-		if slices.ContainsFunc(trials, func(t methodTrial) bool {
-			return t.cell.Method == c.Method && t.cell.Model == c.Model && t.sample.Tree != nil == c.samples[0].Tree
+		if slices.ContainsFunc(p.cells[:i], func(o *cell) bool {
+			return o.Method == c.Method && o.Model == c.Model && o.samples[0].Tree == c.samples[0].Tree
 		}) {
 			continue
 		}
-		entry := c.samples[0]
-		entry.Requests = entry.Requests[:1]
-		sample, err := loadSample(ctx, c.set, entry)
-		if err != nil {
-			return err
-		}
-		sample = beginning(sample, tinyTurns)
-		t := methodTrial{cellSample{p, c, sample}, cellSample{counted, counted.cells[i], sample}.try(ctx, nil)}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		trials = append(trials, t)
 		if c.Adapter != nil {
 			d.good(c.Model, "method "+c.Method, c.AdapterNote()+", answers initialize")
 		}
-		if !c.doors.Offline && !d.failed[c.Model] {
-			total = total.Add(t.standIn.ingest).Add(t.standIn.query)
-			methods[c.Method], models[c.Model] = true, true
+		f, err := d.tryMethod(ctx, cellSample{plan: p, cell: c}, alone)
+		if err = cmp.Or(context.Cause(ctx), err); err != nil {
+			return err
 		}
-	}
-	switch {
-	case len(models) == 0:
-	case !alone:
-		d.Cost(len(methods), len(models), total)
-	case total.USD == nil: // the checks of the models, which tell it, were left out
-		d.Found("", backend.Finding{
-			What: "price", Status: backend.Warning, Detail: "the price of a model is unknown, and so is the cost of a run",
-			Remedy: "set the option price to {input: ..., output: ...}, in dollars per million tokens",
-		})
-	}
-	for _, t := range trials {
-		f := d.tryMethod(ctx, t, alone)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		f.What = fmt.Sprintf("method %s on %s", t.cell.Method, t.cell.Dataset)
-		d.Found(t.cell.Model, f)
+		f.What = fmt.Sprintf("method %s on %s", c.Method, c.Dataset)
+		d.Found(c.Model, f)
 	}
 	return nil
 }
@@ -214,24 +166,29 @@ func beginning(s datasets.Sample, left int) datasets.Sample {
 	return s
 }
 
-// tryMethod tries one method with one model.
-func (d *Doctor) tryMethod(ctx context.Context, t methodTrial, alone bool) backend.Finding {
-	took, good := t.standIn, "built a memory and answered a question, with the stand-in in place of the model"
-	switch c := t.cell; {
-	case d.failed[c.Model]:
-		return backend.Finding{Status: backend.Warning, Detail: "not tried, because the model failed"}
-	case alone && c.unforeseen(t.standIn):
-		return backend.Finding{Status: backend.Warning, Detail: "the adapter calls a model, which was not tried", Remedy: "run doctor without --no-calls"}
-	case !alone || c.doors.Offline:
-		took, good = t.try(ctx, nil), "built a memory and answered a question"
+// tryMethod tries one method with one model, on the beginning of its first sample.
+func (d *Doctor) tryMethod(ctx context.Context, t cellSample, alone bool) (backend.Finding, error) {
+	switch {
+	case d.failed[t.cell.Model]:
+		return backend.Finding{Status: backend.Warning, Detail: "not tried, because the model failed"}, nil
+	case alone && !t.cell.doors.Offline:
+		return backend.Finding{Status: backend.Warning, Detail: "not tried, because no model is called"}, nil
 	}
+	entry := t.cell.samples[0]
+	entry.Requests = entry.Requests[:1]
+	sample, err := loadSample(ctx, t.cell.set, entry)
+	if err != nil {
+		return backend.Finding{}, err
+	}
+	t.sample = beginning(sample, tinyTurns)
+	took := t.try(ctx, nil)
 	switch {
 	case took.failed == 0:
-		return backend.Finding{Status: backend.Good, Detail: good}
+		return backend.Finding{Status: backend.Good, Detail: "built a memory and answered a question"}, nil
 	case took.kind.Stops():
 		d.diagnosis.Provider = cmp.Or(d.diagnosis.Provider, took.kind)
 	default:
 		d.diagnosis.Requests++
 	}
-	return backend.Finding{Status: backend.Missing, Detail: took.failure}
+	return backend.Finding{Status: backend.Missing, Detail: took.failure}, nil
 }

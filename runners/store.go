@@ -3,6 +3,7 @@ package runners
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"sync"
 
@@ -33,21 +34,15 @@ type store struct {
 	files   map[string]*os.File // that are open, by path
 
 	mu    sync.Mutex
-	done  map[key]record.Status  // finished requests
-	built map[string]bool        // samples with a memory that an earlier part of the run built
-	known map[string]*blockWrite // by block
-}
+	done  map[key]record.Status // finished requests
+	built map[string]bool       // samples with a memory that an earlier part of the run built
 
-// A blockWrite is the writing of the blocks that one request is the first to have.
-type blockWrite struct {
-	done chan struct{}
-	err  error // once it is done
+	writing sync.Mutex // of blocks
+	written map[string]bool
 }
-
-func newBlockWrite() *blockWrite { return &blockWrite{done: make(chan struct{})} }
 
 func newStore(c *cell) *store {
-	return &store{cell: c, done: make(map[key]record.Status), built: make(map[string]bool), known: make(map[string]*blockWrite)}
+	return &store{cell: c, done: make(map[key]record.Status), built: make(map[string]bool), written: make(map[string]bool)}
 }
 
 // readStore reads what a cell has finished, and changes nothing. All that is wrong
@@ -66,8 +61,6 @@ func readStore(folder record.Folder, c *cell) (*store, error) {
 		}
 		return all
 	})
-	inFile := newBlockWrite()
-	close(inFile.done)
 	var changed error
 	faults := folder.CellFaults(c.Cell, nil, func(line any) {
 		switch line := line.(type) {
@@ -81,7 +74,7 @@ func readStore(folder record.Folder, c *cell) (*store, error) {
 		case record.Ingest:
 			s.built[line.Sample] = true
 		case record.Block:
-			s.known[line.Block] = inFile
+			s.written[line.Block] = true
 		}
 	})
 	if len(faults) > 0 {
@@ -131,47 +124,37 @@ func (s *store) finish(k key, status record.Status) {
 	s.done[k] = status
 }
 
-// hasBlock reports whether an earlier part of the run wrote a block.
+// hasBlock reports whether a block is in the file.
 func (s *store) hasBlock(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.known[id] != nil
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return s.written[id]
 }
 
 // addBlocks writes the blocks of evidence that are not in the file yet and
 // returns references to all of them. When it returns, all are in the file,
-// those too that another request is writing, or it is an error: no record points at nothing.
+// or it is an error: no record points at nothing.
 func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens token.Counter) ([]record.BlockRef, error) {
 	refs := make([]record.BlockRef, len(evidence))
-	written := newBlockWrite()
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	var lines []any
-	waits := []*blockWrite{written}
+	added := make(map[string]bool)
 	for i, e := range evidence {
 		id := blockID(sample, e)
 		refs[i] = record.BlockRef{Block: id, Score: e.Score}
-		s.mu.Lock()
-		other, known := s.known[id]
-		if !known {
-			s.known[id] = written
-		}
-		s.mu.Unlock()
-		switch {
-		case !known:
+		if !s.written[id] && !added[id] {
 			lines = append(lines, newBlock(sample, e, tokens))
-		case other != written:
-			waits = append(waits, other)
+			added[id] = true
 		}
 	}
-	if len(lines) > 0 {
-		written.err = s.blocks.Append(lines...)
+	if len(lines) == 0 {
+		return refs, nil
 	}
-	close(written.done)
-	for _, w := range waits {
-		<-w.done
-		if w.err != nil {
-			return refs, w.err
-		}
+	if err := s.blocks.Append(lines...); err != nil {
+		return refs, err
 	}
+	maps.Copy(s.written, added)
 	return refs, nil
 }
 

@@ -78,7 +78,7 @@ func (f *follower) until(what string, holds func() bool) {
 func (f *follower) take(name string, data []byte) {
 	f.t.Helper()
 	switch name {
-	case live.EventState:
+	case "state":
 		f.state = followed{}
 		try.Do(f.t, json.Unmarshal(data, &f.state))
 		if len(f.state.Faults) > 0 {

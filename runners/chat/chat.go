@@ -12,7 +12,6 @@ package chat
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -202,7 +201,7 @@ func (c *Chat) version(id int) int {
 // versions returns the versions of the tree along the path to a turn.
 func (c *Chat) versions(id int) (*tree.History, error) {
 	if c.first == nil {
-		return nil, &StatusError{http.StatusConflict, errors.New("the chat is about a conversation, which has no versions")}
+		return nil, statusf(http.StatusConflict, "the chat is about a conversation, which has no versions")
 	}
 	var path []*Turn
 	for t, ok := c.turn(id); ok; t, ok = c.turn(t.Parent) {

@@ -86,20 +86,18 @@ type open struct {
 // something and nothing may be spent.
 var ErrCosts = errors.New("the model costs something")
 
-// A StatusError is an error with the HTTP status that says whose it is.
-type StatusError struct {
-	Status int
-	err    error
+// A statusError is an error with the HTTP status that says whose it is.
+type statusError struct {
+	status int
+	error
 }
-
-func (f *StatusError) Error() string { return f.err.Error() }
-
-// Unwrap returns the error without its status.
-func (f *StatusError) Unwrap() error { return f.err }
 
 func statusf(status int, format string, args ...any) error {
-	return &StatusError{status, fmt.Errorf(format, args...)}
+	return &statusError{status, fmt.Errorf(format, args...)}
 }
+
+// unfit is an error of what was asked for.
+func unfit(err error) error { return &statusError{http.StatusUnprocessableEntity, err} }
 
 // begin opens a memory and begins a chat about it.
 func (e *Engine) begin(ctx context.Context, s Start) (*Chat, error) {
@@ -113,7 +111,7 @@ func (e *Engine) begin(ctx context.Context, s Start) (*Chat, error) {
 		}
 		var err error
 		if own, err = tree.ParseXML("tree", strings.NewReader(s.Source.XML), tree.XMLOptions{}); err != nil {
-			return nil, &StatusError{http.StatusUnprocessableEntity, err}
+			return nil, unfit(err)
 		}
 	}
 	room, err := e.enter(ctx, s, own)
@@ -130,11 +128,11 @@ func (e *Engine) begin(ctx context.Context, s Start) (*Chat, error) {
 // enter opens the memory of a chat, unless it costs what may not be spent.
 func (e *Engine) enter(ctx context.Context, s Start, own *tree.Tree) (Room, error) {
 	room, err := e.Open(ctx, s, own, e.Budget)
-	switch {
-	case errors.Is(err, ErrCosts):
+	if errors.Is(err, ErrCosts) {
 		return nil, e.broke()
-	case err != nil:
-		return nil, &StatusError{http.StatusUnprocessableEntity, err}
+	}
+	if err != nil {
+		return nil, unfit(err)
 	}
 	return room, nil
 }
@@ -415,7 +413,7 @@ func (e *Engine) query(ctx context.Context, o *open, version int, query string) 
 	}
 	result, err := o.room.Query(ctx, query, v)
 	if err != nil {
-		return s, &StatusError{http.StatusUnprocessableEntity, err}
+		return s, unfit(err)
 	}
 	var about []string
 	weights := make(map[string]float64)

@@ -121,8 +121,8 @@ func reply(w http.ResponseWriter, status int, body any) {
 // refuse answers with an error.
 func refuse(w http.ResponseWriter, err error) {
 	status := http.StatusInternalServerError
-	if fault, ok := errors.AsType[*StatusError](err); ok {
-		status = fault.Status
+	if fault, ok := errors.AsType[*statusError](err); ok {
+		status = fault.status
 	}
 	reply(w, status, map[string]string{"error": err.Error()})
 }
@@ -220,21 +220,7 @@ func (e *Engine) stream(w http.ResponseWriter, r *http.Request) {
 func (e *Engine) download(w http.ResponseWriter, r *http.Request) {
 	id, as := r.PathValue("id"), r.URL.Query().Get("as")
 	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	o, err := e.find(id)
-	switch {
-	case err != nil:
-	case as == "chat":
-		err = z.AddFS(os.DirFS(o.dir))
-	case as == "calls":
-		var f io.Writer
-		if f, err = z.Create("chat-" + id + ".db"); err == nil {
-			err = e.exportCalls(r.Context(), f, o)
-		}
-	default:
-		err = statusf(http.StatusBadRequest, "as: %s", suggest.Unknown("format", as, []string{"calls", "chat"}))
-	}
-	if err = errors.Join(err, z.Close()); err != nil {
+	if err := e.export(r.Context(), &b, id, as); err != nil {
 		refuse(w, err)
 		return
 	}
@@ -244,32 +230,47 @@ func (e *Engine) download(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b.Bytes())
 }
 
-// exportCalls writes the recordings of a chat's calls as one file.
-func (e *Engine) exportCalls(ctx context.Context, w io.Writer, o *open) error {
+// export writes a zip file with the folder of a chat, or with the recordings of its calls.
+func (e *Engine) export(ctx context.Context, w io.Writer, id, as string) error {
+	o, err := e.find(id)
+	if err != nil {
+		return err
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	z := zip.NewWriter(w)
+	if as == "chat" {
+		return errors.Join(z.AddFS(os.DirFS(o.dir)), z.Close())
+	}
+	if as != "calls" {
+		return statusf(http.StatusBadRequest, "as: %s", suggest.Unknown("format", as, []string{"calls", "chat"}))
+	}
 	store, err := e.Store()
 	if err != nil {
-		return &StatusError{http.StatusUnprocessableEntity, err}
+		return unfit(err)
 	}
 	defer store.Close()
-	var ids []string
+	var all []*calls.Recording
 	for _, t := range o.chat.Turns {
-		ids = append(ids, t.Record.Calls...)
+		for _, call := range t.Record.Calls {
+			found, err := store.Find(call)
+			if err == nil && len(found) == 0 {
+				err = statusf(http.StatusUnprocessableEntity, "call %s is not in %s", call, store.Dir())
+			}
+			if err != nil {
+				return err
+			}
+			if !slices.ContainsFunc(all, func(r *calls.Recording) bool { return r.Key == found[0].Key }) {
+				all = append(all, found[0])
+			}
+		}
 	}
-	if len(ids) == 0 {
+	if len(all) == 0 {
 		return statusf(http.StatusUnprocessableEntity, "no call of the chat was recorded")
 	}
-	var all []*calls.Recording
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
-		found, err := store.Find(id)
-		if err == nil && len(found) == 0 {
-			err = statusf(http.StatusUnprocessableEntity, "call %s is not in %s", id, store.Dir())
-		}
-		if err != nil {
-			return err
-		}
-		all = append(all, found[0])
+	f, err := z.Create("chat-" + id + ".db")
+	if err != nil {
+		return err
 	}
-	return calls.Export(ctx, w, all)
+	return errors.Join(calls.Export(ctx, f, all), z.Close())
 }

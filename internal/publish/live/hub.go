@@ -25,15 +25,12 @@ type Config struct {
 	Now    func() time.Time
 }
 
-// An Event is a change of a run. Its data is JSON.
+// An Event is a change of a run. Its data is a [State] as JSON.
 type Event struct {
 	ID   uint64          `json:"id"`
-	Name string          `json:"event"`
+	Name string          `json:"event"` // "state"
 	Data json.RawMessage `json:"data"`
 }
-
-// EventState is the name of events, whose data is a [State].
-const EventState = "state"
 
 // A Hub follows runs while somebody watches them.
 type Hub struct {
@@ -51,7 +48,7 @@ func (h *Hub) Run(folder record.Folder) *Run {
 	defer h.mu.Unlock()
 	if h.runs[folder] == nil {
 		// Ids of another process are far from these.
-		h.runs[folder] = &Run{Config: h.config, folder: folder, last: uint64(max(0, h.config.Now().UnixMilli()))}
+		h.runs[folder] = &Run{Config: h.config, folder: folder, last: Event{ID: uint64(max(0, h.config.Now().UnixMilli())), Name: "state"}}
 	}
 	return h.runs[folder]
 }
@@ -61,10 +58,9 @@ type Run struct {
 	Config
 	folder record.Folder
 	mu     sync.Mutex
-	last   uint64 // id of the last event
+	last   Event
 	looked time.Time
 	told   string // the stamp and state of the last event
-	state  []byte // as JSON
 
 	stamp  string // of the files that finished was read from
 	head   string // and of run.json among them
@@ -74,27 +70,27 @@ type Run struct {
 	finished
 }
 
+// Every is how often files are looked at, and readShare how many times as long as
+// reading them takes is waited until they are read again, unless the run has ended.
 const (
-	// lookEvery is how often files are looked at, and readShare how many times as long as
-	// reading them takes is waited until they are read again, unless the run has ended.
-	lookEvery = 500 * time.Millisecond
+	Every     = 500 * time.Millisecond
 	readShare = 100
 )
 
 // Look reads changes if the last look is some time ago, and returns the state as an
-// event; nil if it is the one with the given id. It also returns when to look again.
-func (r *Run) Look(after uint64) (event *Event, again time.Duration) {
+// event; nil if it is the one with the given id.
+func (r *Run) Look(after uint64) *Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.Now()
-	if since := now.Sub(r.looked); r.looked.IsZero() || since >= lookEvery || since < 0 {
+	if since := now.Sub(r.looked); r.looked.IsZero() || since >= Every || since < 0 {
 		r.looked = now
 		r.look(now)
 	}
-	if after == r.last {
-		return nil, lookEvery
+	if after == r.last.ID {
+		return nil
 	}
-	return &Event{r.last, EventState, r.state}, lookEvery
+	return new(r.last)
 }
 
 // look reads the run where it has changed, and makes an event where that tells something new.
@@ -112,7 +108,8 @@ func (r *Run) look(now time.Time) {
 		return
 	}
 	if data, err := json.Marshal(s); err == nil { // what cannot be told is not
-		r.last, r.told, r.state = r.last+1, told, data
+		r.told, r.last.Data = told, data
+		r.last.ID++
 	}
 }
 
@@ -121,7 +118,7 @@ func (r *Run) look(now time.Time) {
 func (r *Run) Watch(ctx context.Context, after uint64, send func(*Event) error) error {
 	const quiet = 15 * time.Second
 	for said := r.Now(); ; {
-		event, wait := r.Look(after)
+		event := r.Look(after)
 		if now := r.Now(); event != nil || now.Sub(said) >= quiet {
 			if err := send(event); err != nil {
 				return err
@@ -134,7 +131,7 @@ func (r *Run) Watch(ctx context.Context, after uint64, send func(*Event) error) 
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(wait):
+		case <-time.After(Every):
 		}
 	}
 }

@@ -85,7 +85,7 @@ func (w *watched) do(err error) {
 // look returns the events since the last look, the state as one text.
 func (w *watched) look() []live.Event {
 	w.now = w.now.Add(6 * time.Second)
-	event, _ := w.run.Look(w.last)
+	event := w.run.Look(w.last)
 	if event == nil {
 		return nil
 	}
@@ -111,9 +111,9 @@ type state struct {
 // state asks as one who comes anew.
 func (w *watched) state() state {
 	w.tb.Helper()
-	event, _ := w.run.Look(0)
+	event := w.run.Look(0)
 	var s state
-	if event == nil || event.Name != live.EventState {
+	if event == nil || event.Name != "state" {
 		w.tb.Fatalf("event %v", event)
 	}
 	w.do(json.Unmarshal(event.Data, &s))
@@ -218,7 +218,7 @@ func TestState(t *testing.T) {
 		t.Errorf("state %+v", s)
 	}
 	// Who comes from another process gets the state.
-	if event, _ := w.run.Look(9999); event == nil || event.Name != live.EventState {
+	if event := w.run.Look(9999); event == nil || event.Name != "state" {
 		t.Errorf("event %v", event)
 	}
 }

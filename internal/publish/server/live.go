@@ -55,11 +55,10 @@ func (s *Server) live(r *http.Request) (any, error) {
 		return nil, err
 	}
 	events := []*live.Event{}
-	event, again := run.Look(after)
-	if event != nil {
+	if event := run.Look(after); event != nil {
 		events = append(events, event)
 	}
-	return map[string]any{"events": events, "again_ms": again.Milliseconds()}, nil
+	return map[string]any{"events": events, "again_ms": live.Every.Milliseconds()}, nil
 }
 
 // followed returns the run of a key and the id of an event; an empty id is 0.

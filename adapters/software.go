@@ -1,10 +1,12 @@
 package adapters
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // FolderVariable is the environment variable that names the folder with the
@@ -73,4 +75,23 @@ func (s Software) Variables(getenv func(string) string) map[string]string {
 		}
 	}
 	return vars
+}
+
+// probeTime is how long the probe of an adapter may take.
+const probeTime = 30 * time.Second
+
+// Installed reports whether the probe of an adapter succeeds.
+func (m Manifest) Installed(ctx context.Context, getenv func(string) string) bool {
+	if len(m.Probe) == 0 {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	software := FindSoftware(m.Name, getenv)
+	cmd := exec.CommandContext(ctx, software.Program(m.Probe[0]), m.Probe[1:]...)
+	cmd.Env = cmd.Environ()
+	for name, value := range software.Variables(getenv) {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	return cmd.Run() == nil
 }

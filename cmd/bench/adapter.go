@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -46,7 +44,7 @@ session by session, and returns the evidence it remembers for a question. The me
 }
 
 func newAdapterListCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "list",
 		Short: "List the ready adapters and whether their systems are installed",
 		Args:  cobra.NoArgs,
@@ -56,33 +54,12 @@ func newAdapterListCommand(a *app) *cobra.Command {
 				return err
 			}
 			return a.printTable("NAME\tINSTALLED\tNEEDS\tTESTED WITH\tWHAT", lists.Map(ready, func(m adapters.Manifest) string {
-				state := map[bool]string{true: "yes", false: "no"}[installed(cmd.Context(), m, a.env)]
+				state := map[bool]string{true: "yes", false: "no"}[m.Installed(cmd.Context(), a.env)]
 				tested := strings.Join(lists.Map(m.Tested, func(t adapters.Tested) string { return t.Library + " " + t.Version }), ", ")
 				return strings.Join([]string{m.Name, state, strings.Join(m.Needs, ", "), cmp.Or(tested, "-"), m.Doc}, "\t")
 			}))
 		},
 	}
-	return cmd
-}
-
-// probeTime is how long the probe of an adapter may take.
-const probeTime = 30 * time.Second
-
-// installed reports whether the probe of an adapter succeeds.
-func installed(ctx context.Context, m adapters.Manifest, getenv func(string) string) bool {
-	if len(m.Probe) == 0 {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
-	defer cancel()
-	software := adapters.FindSoftware(m.Name, getenv)
-	cmd := exec.CommandContext(ctx, software.Program(m.Probe[0]), m.Probe[1:]...)
-	cmd.Env = cmd.Environ()
-	for name, value := range software.Variables(getenv) {
-		cmd.Env = append(cmd.Env, name+"="+value)
-	}
-	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
-	return cmd.Run() == nil
 }
 
 var isAdapterName = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
@@ -150,7 +127,7 @@ FAIL, or skip if it does not apply. The exit code is 4 if a check fails.`,
 			return a.checkAdapter(cmd.Context(), o, base, model)
 		},
 	}
-	cmd.Flags().StringVar(&model, "model", "", "`file` of a model entry that answers in place of the script")
+	cmd.Flags().StringVar(&model, "model", standin.Name, "`file` of a model entry that answers in place of the script")
 	return cmd
 }
 
@@ -225,25 +202,17 @@ func (a *app) checkAdapter(ctx context.Context, o external.Options, base, model 
 	if err != nil {
 		return err
 	}
-	doors, err := standin.Spec.Open(ctx, backend.Env{Seed: 1, Log: a.log()}, standin.Spec.Options)
+	doors, closeModel, err := a.openModel(ctx, model, false)
 	if err != nil {
 		return err
 	}
+	defer closeModel()
 	env := methods.Env{
-		Context: ctx,
-		LLM:     doors.LLM, Embed: doors.Embed, Tokens: doors.Tokens, Prompts: templates, Now: time.Now, Seed: 1, Log: a.log(),
-		ChatModel: standin.Name, EmbedModel: standin.Name, Base: base, Getenv: a.env,
+		Context: ctx, LLM: meter.Generator(doors.LLM, doors.Tokens, doors.Price), Tokens: doors.Tokens, Prompts: templates,
+		Now: time.Now, Seed: 1, Log: a.log(), ChatModel: doors.ModelOf(external.Spec.Name), Base: base, Getenv: a.env,
 	}
-	if model != "" {
-		opened, closeModel, err := a.openModel(ctx, model, false)
-		if err != nil {
-			return err
-		}
-		defer closeModel()
-		env.LLM, env.ChatModel = meter.Generator(opened.LLM, opened.Tokens, opened.Price), opened.ModelOf("external")
-		if opened.Embed != nil {
-			env.Embed, env.EmbedModel = meter.Model(opened.Embed, opened.Tokens, opened.Price), opened.Settings["embedder"]
-		}
+	if doors.Embed != nil {
+		env.Embed, env.EmbedModel = meter.Model(doors.Embed, doors.Tokens, doors.Price), doors.Settings["embedder"]
 	}
 	counts := make(map[external.Status]int)
 	err = external.Check(ctx, env, o, func(f external.Finding) {

@@ -30,14 +30,13 @@ docs/interchange.md describes their contents.`,
   bench export RUN --format mem0 --out results --methods "Naive RAG"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.export(args, to, out, methods, edits)
+			return usageError(a.export(args, to, out, methods, edits))
 		},
 	}
-	cmd.Flags().StringVar(&to, "format", "", "`format`: "+strings.Join(interchange.ExportFormats(), ", "))
+	choiceFlag(cmd, &to, "format", "", interchange.ExportFormats(), "`format`: "+strings.Join(interchange.ExportFormats(), ", "))
 	cmd.Flags().StringVar(&out, "out", "", "`file` to write instead of stdout, or the folder of a format of several files")
 	cmd.Flags().StringArrayVar(&methods, "methods", nil, "write only the methods of these `labels`; may be repeated")
 	edits.add(cmd)
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(interchange.ExportFormats(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -54,50 +53,45 @@ func formatList() string {
 
 func (a *app) export(dirs []string, to, out string, methods []string, edits editsFlag) error {
 	if to == "" {
-		return usageError(fmt.Errorf("--format is missing, want one of %s", strings.Join(interchange.ExportFormats(), ", ")))
+		return fmt.Errorf("--format is missing, want one of %s", strings.Join(interchange.ExportFormats(), ", "))
 	}
 	format, err := interchange.Find(to)
+	free := freeForFile
 	switch {
 	case err != nil:
-		return usageError(fmt.Errorf("--format: %w", err))
+		return err
 	case out == "" && format.Folder:
-		return usageError(fmt.Errorf("--out is missing: %s is %s", to, format.Doc))
-	}
-	free := freeForFile
-	if format.Folder {
+		return fmt.Errorf("--out is missing: %s is %s", to, format.Doc)
+	case format.Folder:
 		free = freeForFolder
 	}
 	if err := free(out); err != nil {
-		return usageError(err)
+		return err
 	}
 	runs, err := scoredRuns(dirs, edits.options()...) // for its faults
 	if err != nil {
-		return usageError(err)
+		return err
 	}
 	var opened []*scored.Run
 	for _, r := range runs {
-		if note := r.Header.EditedNote(); note != "" {
-			a.log().Warn(string(r.Folder) + " was " + note)
-		}
 		run, err := scored.Open(r.Folder, r.Header)
 		if err != nil {
 			return err
 		}
+		if note := r.Header.EditedNote(); note != "" {
+			a.log().Warn(string(r.Folder) + " was " + note)
+		}
 		opened = append(opened, run)
 	}
 	e, err := interchange.New(opened, methods, metricsuite.Find, binary().Version)
-	if err != nil {
-		return usageError(err)
-	}
 	switch {
+	case err != nil:
+		return err
 	case out == "":
 		return format.Write(e, a.stdout)
 	case !format.Folder:
 		return a.writeOut(out, func(w io.Writer) error { return format.Write(e, w) })
 	}
-	paths, err := format.WriteFolder(e, out, a.writeOut)
-	if err == nil {
-		a.log().Info(fmt.Sprintf("wrote %d files into %s", len(paths), out))
-	}
+	_, err = format.WriteFolder(e, out, a.writeOut)
 	return err
 }

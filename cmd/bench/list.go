@@ -73,12 +73,11 @@ func pickItems(items []item, args []string) (found []item, err error) {
 	known := lists.Map(items, func(it item) string { return it.Name })
 	var faults []error
 	for _, name := range args[1:] {
-		at := slices.Index(known, name)
-		if at < 0 {
+		if at := slices.Index(known, name); at >= 0 {
+			found = append(found, items[at])
+		} else {
 			faults = append(faults, errors.New(suggest.Unknown("name", name, known)))
-			continue
 		}
-		found = append(found, items[at])
 	}
 	return found, errors.Join(faults...)
 }
@@ -86,41 +85,34 @@ func pickItems(items []item, args []string) (found []item, err error) {
 // text describes an item, with tabs between columns.
 func (it item) text(full bool) string {
 	var b strings.Builder
-	line := func(name, text string) {
-		if text != "" {
-			fmt.Fprintf(&b, "    %s: %s\n", name, text)
-		}
-	}
 	fmt.Fprintf(&b, "%s\n    %s\n", it.Name, it.Doc)
-	line("source", it.Source)
-	line("license", it.License)
-	line("clone", it.Clone)
-	line("replies", it.Replies)
-	if !full {
-		return b.String()
+	lines := [][2]string{{"source", it.Source}, {"license", it.License}, {"clone", it.Clone}, {"replies", it.Replies}}
+	if full {
+		lines = append(lines, [2]string{"dataset", it.Dataset}, [2]string{"categories", strings.Join(it.Categories, ", ")}, [2]string{"not published", strings.Join(it.Unpublished, "; ")})
 	}
-	line("dataset", it.Dataset)
-	line("categories", strings.Join(it.Categories, ", "))
-	line("not published", strings.Join(it.Unpublished, "; "))
-	if it.Ranks {
-		line("at rank k", it.Name+"@k, such as "+it.Name+"@5")
+	if full && it.Ranks {
+		lines = append(lines, [2]string{"at rank k", it.Name + "@k, such as " + it.Name + "@5"})
 	}
-	if len(it.Columns) > 0 {
-		b.WriteString("    columns:\n")
-	}
-	for _, c := range it.Columns {
-		fmt.Fprintf(&b, "      %s\t%s is better\n", c.Name, map[bool]string{true: "lower", false: "higher"}[c.Lower])
-	}
-	if len(it.Options) > 0 {
-		b.WriteString("    options, with their defaults:\n")
-	}
-	for _, o := range it.Options {
-		doc := o.Doc
-		if len(o.Values) > 0 {
-			doc += " One of " + strings.Join(o.Values, ", ") + "."
+	for _, line := range lines {
+		if line[1] != "" {
+			fmt.Fprintf(&b, "    %s: %s\n", line[0], line[1])
 		}
-		value, _ := json.Marshal(o.Default) // it came out of JSON
-		fmt.Fprintf(&b, "      %s\t%s\t%s\n", o.Key, strings.Trim(string(value), `"`), doc)
+	}
+	if full && len(it.Columns) > 0 {
+		b.WriteString("    columns:\n")
+		for _, c := range it.Columns {
+			fmt.Fprintf(&b, "      %s\t%s is better\n", c.Name, map[bool]string{true: "lower", false: "higher"}[c.Lower])
+		}
+	}
+	if full && len(it.Options) > 0 {
+		b.WriteString("    options, with their defaults:\n")
+		for _, o := range it.Options {
+			if len(o.Values) > 0 {
+				o.Doc += " One of " + strings.Join(o.Values, ", ") + "."
+			}
+			value, _ := json.Marshal(o.Default) // it came out of JSON
+			fmt.Fprintf(&b, "      %s\t%s\t%s\n", o.Key, strings.Trim(string(value), `"`), o.Doc)
+		}
 	}
 	return b.String()
 }

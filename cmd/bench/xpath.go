@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/backend"
 	"recallbench/internal/backend/standin"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/prompt"
@@ -46,17 +46,17 @@ which weight nodes instead of filtering them. docs/xpath.md describes the langua
   cat plan.xml | bench xpath - '//POI[node ~= "museum"]' --scorer llm --model configs/models/openai.yaml`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.xpath(cmd.Context(), args[0], args[1], flags)
+			return usageError(a.xpath(cmd.Context(), args[0], args[1], flags))
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar((*string)(&flags.options.Profile), "profile", string(semxpath.Paper), "semantics of positions and weights: `profile` paper or released")
-	f.StringVar(&flags.scorer, "scorer", "entail", "`scorer` of conditions: "+strings.Join(xpathScorers, ", "))
+	choiceFlag(cmd, (*string)(&flags.options.Profile), "profile", string(semxpath.Paper), semxpath.Paper.Values(), "semantics of positions and weights: `profile` paper or released")
+	choiceFlag(cmd, &flags.scorer, "scorer", "entail", xpathScorers, "`scorer` of conditions: "+strings.Join(xpathScorers, ", "))
 	f.StringVar(&flags.model, "model", standin.Name, "`FILE` of a model entry, such as configs/models/openai.yaml")
 	f.Float64Var(&flags.options.Threshold, "threshold", 0, "least `weight` of a match, from 0 to 1; queries without conditions have none")
 	f.IntVar(&flags.options.K, "limit", 0, "print at most the `N` heaviest matches; 0 for all")
 	f.BoolVar(&flags.explain, "explain", false, "show the steps: candidates, scores of conditions, aggregation, weights")
-	f.StringVar(&flags.format, "format", "text", "`format`: text, json")
+	choiceFlag(cmd, &flags.format, "format", "text", []string{"text", "json"}, "`format`: text, json")
 	return cmd
 }
 
@@ -82,30 +82,34 @@ type xpathMatch struct {
 
 func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) error {
 	query, err := semxpath.Parse(text)
-	if err := errors.Join(err, oneOf("--profile", string(flags.options.Profile), semxpath.Paper.Values()), oneOf("--format", flags.format, []string{"text", "json"})); err != nil {
-		return usageError(err)
+	if err != nil {
+		return err
 	}
 	t, err := a.readTree(file, query)
 	if err != nil {
-		return usageError(err)
+		return err
 	}
 	if err := semxpath.Check(query, t.Schema()); err != nil {
-		return usageError(err)
+		return err
 	}
 	r := xpathResult{Query: query.String(), Profile: flags.options.Profile}
 	if query.Conditions() {
-		var done func()
-		if flags.options.Scorer, r.Scorer, done, err = a.openScorer(ctx, flags, t); err != nil {
+		doors, done, err := a.openModel(ctx, flags.model, true)
+		if err != nil {
 			return err
 		}
 		defer done()
+		if flags.options.Scorer, err = openScorer(ctx, flags, doors, t); err != nil {
+			return err
+		}
+		r.Scorer = flags.scorer + " by " + flags.model
 	}
 	if flags.explain {
 		flags.options.Explain = explainedNodes
 	}
 	result, err := query.Run(ctx, t.Root(), flags.options)
 	if err != nil {
-		return usageError(err)
+		return err
 	}
 	r.Steps = result.Steps
 	r.Matches = lists.Map(result.Matches, func(m semxpath.Match) xpathMatch {
@@ -139,37 +143,25 @@ func (a *app) readTree(file string, query *semxpath.Query) (*tree.Tree, error) {
 	return tree.ParseXML(name, in, tree.XMLOptions{Nodes: query.Types(), LooseIDs: true})
 }
 
-// openScorer opens a scorer of conditions, and returns its name.
-func (a *app) openScorer(ctx context.Context, flags xpathFlags, t *tree.Tree) (s semxpath.Scorer, name string, done func(), err error) {
-	if err := oneOf("--scorer", flags.scorer, xpathScorers); err != nil {
-		return nil, "", nil, usageError(err)
-	}
-	doors, done, err := a.openModel(ctx, flags.model, true)
-	if err != nil {
-		return nil, "", nil, usageError(err)
-	}
+// openScorer returns a scorer of conditions by the models of an entry.
+func openScorer(ctx context.Context, flags xpathFlags, doors backend.Doors, t *tree.Tree) (semxpath.Scorer, error) {
 	switch {
 	case flags.scorer == "sem" && doors.Embed != nil:
 		var texts []string
 		for node := range t.All() {
 			texts = append(texts, semxpath.FieldText(t.Path(node.ID)))
 		}
-		s, err = relevance.NewSimilarity(ctx, doors.Embed, texts)
+		return relevance.NewSimilarity(ctx, doors.Embed, texts)
 	case flags.scorer == "llm" && doors.LLM != nil:
-		prompts, fault := prompt.Load("xpath", relevance.Prompts(), nil)
-		if err = fault; err == nil {
-			s, err = relevance.Model(doors.LLM, prompts, 20) // texts a call
+		prompts, err := prompt.Load("xpath", relevance.Prompts(), nil)
+		if err != nil {
+			return nil, err
 		}
+		return relevance.Model(doors.LLM, prompts, 20) // texts a call
 	case flags.scorer == "entail" && doors.NLI != nil:
-		s = relevance.Entailment(doors.NLI)
-	default:
-		err = usageError(fmt.Errorf("--model %s lacks the part that --scorer %s needs", flags.model, flags.scorer))
+		return relevance.Entailment(doors.NLI), nil
 	}
-	if err != nil {
-		done()
-		return nil, "", nil, usageError(err)
-	}
-	return s, flags.scorer + " by " + flags.model, done, nil
+	return nil, fmt.Errorf("--model %s lacks the part that --scorer %s needs", flags.model, flags.scorer)
 }
 
 // text formats the matches for people.

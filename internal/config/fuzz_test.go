@@ -27,7 +27,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add([]byte(minimal), "methods=[{use: flat-rag, options: {chunk: {unit: turns}}}]")
 	f.Add([]byte("seeds: [2, 1]\n"+minimal), "seeds=[18446744073709551615, 0]")
-	f.Add([]byte(sweepFile+"matrix: {methods.rag.options.k: [5, 6], datasets.locomo.options: [{}, {categories: [2]}]}\ninclude: [{label: x, methods.rag.options.images: false}]\nexclude: [{method: x}, {dataset: sample}]\n"), "matrix.methods.rag.options.weight=[0, 1]")
+	f.Add([]byte(sweepFile+"matrix: {methods.rag.options.k: [5, 6], datasets.locomo.options: [{}, {categories: [2]}]}\nexclude: [{method: x}, {dataset: sample}]\n"), "matrix.methods.rag.options.weight=[0, 1]")
 	f.Add([]byte("seeds: [1]\nextends: [quickstart.yaml]\nmatrix: {}\n"+minimal), "seeds=[1, 2]")
 	f.Fuzz(func(t *testing.T, data []byte, assignment string) {
 		first, err := Parse("x.yaml", data, fakes(), assignment)

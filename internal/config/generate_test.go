@@ -95,18 +95,11 @@ func sweeps(s *gen.Schema) {
 	one := func(items *gen.Schema) *gen.Schema {
 		return &gen.Schema{AnyOf: []*gen.Schema{items, {Type: "array", Items: items, MinItems: new(uint64(1)), UniqueItems: true}}}
 	}
-	const option = `^(datasets|methods|models)[.\[].*\boptions\b`
 	axes := &gen.Schema{
 		Type: "object", PropertyNames: &gen.Schema{Pattern: `^(datasets|methods|models)\b`},
 		AdditionalProperties: &gen.Schema{AnyOf: []*gen.Schema{{Type: "array", MinItems: new(uint64(1)), UniqueItems: true}, {Type: "object"}}},
 	}
 	become("matrix", axes)
-	label := gen.NewProperties()
-	label.Set("label", &gen.Schema{Type: "string", Description: "label is the row's name in tables."})
-	become("include", &gen.Schema{Type: "array", Items: &gen.Schema{
-		Type: "object", Properties: label, Required: []string{"label"}, MinProperties: new(uint64(2)),
-		PropertyNames: &gen.Schema{AnyOf: []*gen.Schema{{Const: "label"}, {Pattern: option}}},
-	}})
 	exclude, _ := s.Properties.Get("exclude")
 	for key := exclude.Items.Properties.Oldest(); key != nil; key = key.Next() {
 		items := &gen.Schema{Type: "string"}

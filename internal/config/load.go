@@ -23,7 +23,7 @@ import (
 //  3. Assignments change it, such as "seed=2" or "methods.flat-rag.options.k=5",
 //     in which an entry goes by its label, its use or its place. Of seed and seeds the
 //     one that is assigned takes the place of the other.
-//  4. The matrix, include and exclude make the lists, see [Sweep].
+//  4. The matrix and exclude make the lists, see [Sweep].
 //
 // All faults are reported at once, as a *[strictyaml.Error].
 func Load(path string, p Plugins, set ...string) (*Config, error) {

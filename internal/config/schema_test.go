@@ -95,14 +95,12 @@ limits: {errors: 0.5}
 			[]string{
 				"", "seed: 18446744073709551615", "seeds: [1, 18446744073709551615]", "seeds: [3]",
 				"matrix: {methods.Naive RAG.options.k: [5, 10], methods: {Naive RAG: {options.chunk.size: [1, 2]}}}",
-				"include: [{label: x, methods.Naive RAG.options.k: 5}]",
 				"exclude: [{dataset: sample, method: [stateless], seed: 1}]",
 			},
 			[]string{
 				"seed: -1", "seed: 1.5", "seed: 'a'", "seeds: []", "seeds: 3", "seeds: [1, 1]", "seeds: [1, -1]", "seed: 1\nseeds: [1, 2]",
 				"matrix: {methods.Naive RAG.options.k: 5}", "matrix: {methods.Naive RAG.options.k: []}", "matrix: {methods.Naive RAG.options.k: [5, 5]}",
 				"matrix: {limits.errors: [0, 1]}", "matrix: {seed: [1, 2]}", "matrix: [5]",
-				"include: [{label: x}]", "include: [{methods.Naive RAG.options.k: 5}]", "include: [{label: x, methods.Naive RAG.label: y}]", "include: {label: x, methods.Naive RAG.options.k: 5}",
 				"exclude: [{}]", "exclude: [{methods.Naive RAG.options.k: 20}]", "exclude: [{seed: x}]", "exclude: {dataset: sample}",
 				"extends: [base.yaml]", "extends: 5",
 			},

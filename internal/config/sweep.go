@@ -29,10 +29,6 @@ type Sweep struct {
 	// methods.flat-rag.options.k: the entry is replaced by copies, one for each
 	// combination of its values.
 	Matrix any `yaml:"matrix,omitempty"`
-	// Include has further entries: each has a label and the options that it changes of an
-	// entry without axes, such as methods.flat-rag.options.ranking. A changed method is a
-	// variant of the original.
-	Include any `yaml:"include,omitempty"`
 }
 
 // entryLists are the keys of the lists of entries, which are crossed.
@@ -44,12 +40,11 @@ var entryNames = []string{"label", "use"}
 // maxCells is the largest number of cells that a sweep may make.
 const maxCells = 10_000
 
-// An expansion makes the lists of a config from its matrix and include.
+// An expansion makes the lists of a config from its matrix.
 type expansion struct {
 	root strictyaml.Value // as it is written
 	all  strictyaml.Value // with the lists to be run
 	axes []*axis
-	rows []*row
 	made map[string][]made // by list
 }
 
@@ -75,30 +70,16 @@ type axis struct {
 	names  []string // those of the values
 }
 
-// A row is a further entry that include makes of an entry without axes, such as an
-// ablation.
-type row struct {
-	name    strictyaml.Value // the place of the label
-	label   string
-	changes []change
-}
-
-// A change is a value that a row gives an option.
-type change struct {
-	option
-	value strictyaml.Value
-}
-
 // A made entry is an entry of the lists to be run.
 type made struct {
 	label   string
-	written string // label of the entry or row that it is a copy of
+	written string // label of the entry that it is a copy of
 }
 
-// expand carries out matrix and include.
+// expand carries out the matrix.
 func expand(root strictyaml.Value) *expansion {
 	x := &expansion{root: root, all: root, made: make(map[string][]made)}
-	matrix, include := root.At("matrix"), root.At("include")
+	matrix := root.At("matrix")
 	if matrix.Exists() && !matrix.IsMapping() {
 		matrix.Faultf("found %s, want a mapping from paths such as methods.flat-rag.options.k to lists of values", matrix.Describe())
 	}
@@ -106,18 +87,9 @@ func expand(root strictyaml.Value) *expansion {
 	for _, a := range x.axes {
 		a.name(x.axesOf(a.list, a.entry))
 	}
-	if include.Exists() && !include.IsList() {
-		include.Faultf("found %s, want a list of rows such as {label: without reranking, methods.NAME.options.OPTION: false}", include.Describe())
-	}
-	for i := range include.Len() {
-		x.addRow(include.At(i))
-	}
 	cells := max(1, root.At("seeds").Len())
 	for _, list := range entryLists {
 		if cells *= min(max(1, x.makeList(list)), maxCells+1); cells > maxCells {
-			if !matrix.Exists() {
-				matrix = include
-			}
 			matrix.Faultf("makes more than %d cells; want fewer combinations", maxCells)
 			break
 		}
@@ -241,67 +213,9 @@ func (a *axis) name(siblings []*axis) {
 	}
 }
 
-func (x *expansion) addRow(at strictyaml.Value) {
-	if !at.IsMapping() {
-		at.Faultf("found %s, want a mapping of a label and the changed options", at.Describe())
-		return
-	}
-	r := &row{name: at.At("label")}
-	var ok bool
-	if r.label, ok = r.name.Text(); !ok {
-		r.name.Faultf("found %s, want the row's label, a text", r.name.Describe())
-	}
-	at.Keys(func(path string, key, value strictyaml.Value) {
-		if path == "label" {
-			return
-		}
-		if err := x.addChange(r, path, key, value); err != nil {
-			key.Faultf("%v", err)
-			ok = false
-		}
-	})
-	switch {
-	case !ok:
-	case len(r.changes) == 0:
-		at.Faultf("no path of a changed option, such as methods.NAME.options.OPTION")
-	default:
-		base := x.root.At(r.changes[0].list, r.changes[0].entry)
-		if of := base.At("variant_of"); of.Exists() {
-			r.name.Faultf("%s is itself a variant of %s; make the row a variant of the latter", labelOf(base), of.Short())
-			return
-		}
-		x.rows = append(x.rows, r)
-	}
-}
-
-// addChange adds what a key of a row changes.
-func (x *expansion) addChange(r *row, path string, key, value strictyaml.Value) error {
-	steps, err := strictyaml.Steps(path)
-	if err != nil {
-		return err
-	}
-	o, err := x.option(steps, key)
-	if err != nil {
-		return err
-	}
-	for _, c := range r.changes {
-		switch {
-		case o.list != c.list || o.entry != c.entry:
-			return fmt.Errorf("changes a different entry than %s; want a row for each", c.key.Path())
-		case o.overlaps(c.option):
-			return fmt.Errorf("changes the same option as %s; want one of them", c.key.Path())
-		}
-	}
-	if axes := x.axesOf(o.list, o.entry); len(axes) > 0 {
-		return fmt.Errorf("changes an entry with the axis %s; use another axis instead, such as [true, false]", axes[0].key.Path())
-	}
-	r.changes = append(r.changes, change{o, value})
-	return nil
-}
-
 // makeList puts the made entries of a list in place of those that are written: of each its
-// copies, of which the first axis is the last to change, and behind them those of its rows.
-// It returns how many there are, which are not made where a sweep may not have as many.
+// copies, of which the first axis is the last to change. It returns how many there are,
+// which are not made where a sweep may not have as many.
 func (x *expansion) makeList(list string) int {
 	at := x.root.At(list)
 	var entries []strictyaml.Value
@@ -331,11 +245,6 @@ func (x *expansion) makeList(list string) int {
 			}
 			x.made[list], entries = append(x.made[list], m), append(entries, copied)
 		}
-		for _, r := range x.rows {
-			if r.changes[0].list == list && r.changes[0].entry == i {
-				x.made[list], entries = append(x.made[list], made{r.label, r.label}), append(entries, r.of(entry))
-			}
-		}
 	}
 	if at.IsList() {
 		if all, err := x.all.With(at.List(entries...), at, list); err == nil {
@@ -343,19 +252,6 @@ func (x *expansion) makeList(list string) int {
 		}
 	}
 	return len(entries)
-}
-
-// of returns what a row makes of an entry. A row of a method is a variant of it.
-func (r *row) of(entry strictyaml.Value) strictyaml.Value {
-	label := labelOf(entry)
-	for _, c := range r.changes {
-		entry = changed(entry, c.value, c.key, c.steps...)
-	}
-	entry = changed(entry, r.name.As(r.label), r.name, "label")
-	if r.changes[0].list == "methods" {
-		entry = changed(entry, r.name.As(label), r.name, "variant_of")
-	}
-	return entry
 }
 
 // changed returns an entry with a value at a place. Where it has no such place, that is a

@@ -68,7 +68,6 @@ func TestSweep(t *testing.T) {
 		{name: "values that are no name", keys: "matrix: {methods.rag.options.stop: [[], [a, b], [" + strings.Repeat("long, ", 10) + "]], methods.rag.options.note: ['', ' x', A, a]}"},
 		{name: "mappings", keys: "matrix: {methods.rag.options.chunk: [{unit: turns, size: 3}, {unit: session}]}"},
 		{name: "datasets", keys: "matrix: {datasets.locomo.options.categories: [[1], [2, 3]]}"},
-		{name: "row", keys: "include: [{label: w/o images, methods.rag.options.images: false}, {label: temporal, datasets.locomo.options.categories: [2]}]"},
 		{
 			name: "exclude",
 			keys: "matrix: {methods.rag.options.k: [5, 10], methods.rag.options.weight: [0, 1]}\n" +
@@ -130,17 +129,6 @@ func TestSweepFaults(t *testing.T) {
 		"methods: [{use: flat-rag, label: 5}]\nmatrix: {'methods[0].options.k': [5, 6]}",
 		"matrix: {'methods[0].options.k': [5, 6], 'methods[2].options.k': [5, 6], 'models[0].options.x': [1, 2]}",
 		"matrix: {methods.rag.options.note: [a, " + strings.Repeat("b", 30) + "], methods.rag.options.stop: [[a], [" + strings.Repeat("c", 28) + "]], methods.rag.options.weight: [0.25, 0.75]}",
-		"include: {label: x}",
-		"include: [{label: x}]",
-		"include: [{methods.rag.options.k: 5}]",
-		"include: [{label: 5, methods.rag.options.k: 5}]",
-		"include: [{label: rag, methods.rag.options.k: 5}]",
-		"include: [{label: x, methods.rag.options.k: 0}]",
-		"include: [{label: x, methods.rag.options.k: 5, methods.stateless.options.k: 1}]",
-		"include: [{label: x, methods.rag.options.k: 5, 'methods[1].options.k': 6}]",
-		"include: [{label: x, methods.rag.options.note: y}]\nmatrix: {methods.rag.options.k: [1, 2]}",
-		"include: [{label: x, methods.rag.options.k: 5}, {label: X, methods.rag.options.k: 6}]",
-		"include: [{label: x, method.rag.options.k: 5, methods.: 5}]",
 		"exclude: 5",
 		"exclude: [{}]",
 		"exclude: [{dataset: []}]",
@@ -199,8 +187,7 @@ func TestVariantOf(t *testing.T) {
 		"[{use: stateless}, {use: flat-rag, variant_of: stateless}, {use: in-context, variant_of: flat-rag}]",
 		"[{use: stateless, variant_of: 5}]",
 		"[{use: stateless, variant_of: ''}]",
-		"[{use: stateless}]\ninclude: [{label: x, methods.stateless.options: {}}]\nmodels: [{use: stand-in, variant_of: x}]",
-		"[{use: stateless}, {use: flat-rag, variant_of: stateless}]\ninclude: [{label: x, methods.flat-rag.options.k: 5}]",
+		"[{use: stateless}]\nmodels: [{use: stand-in, variant_of: x}]",
 	} {
 		c, err := Parse("x.yaml", []byte("datasets: [{use: sample}]\nmethods: "+methods+"\n"), fakes())
 		fmt.Fprintf(&b, "%s\n", methods)

@@ -94,9 +94,8 @@ type reply struct {
 	} `json:"error"`
 }
 
-// start runs a file of the folder. With onStdout the replies come on standard
-// output, else on descriptor 3.
-func start(t *testing.T, k kit, dir, file string, onStdout bool, env ...string) *child {
+// start runs a file of the folder.
+func start(t *testing.T, k kit, dir, file string, env ...string) *child {
 	t.Helper()
 	words := k.words(file)
 	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
@@ -110,13 +109,7 @@ func start(t *testing.T, k kit, dir, file string, onStdout bool, env ...string) 
 	r, w, err := os.Pipe()
 	check(t, err)
 	t.Cleanup(func() { _ = r.Close() })
-	if onStdout {
-		cmd.Stdout = w
-	} else {
-		cmd.Stdout = c.log
-		cmd.ExtraFiles = []*os.File{w}
-		cmd.Env = append(cmd.Env, "RECALLBENCH_OUT=3")
-	}
+	cmd.Stdout = w
 	check(t, cmd.Start())
 	check(t, w.Close())
 	c.out = bufio.NewReader(r)
@@ -125,9 +118,9 @@ func start(t *testing.T, k kit, dir, file string, onStdout bool, env ...string) 
 }
 
 // odd starts the odd adapter of a language and opens a memory in it.
-func odd(t *testing.T, k kit, onStdout bool, env ...string) *child {
+func odd(t *testing.T, k kit, env ...string) *child {
 	t.Helper()
-	c := start(t, k, write(t, k.oddFiles()), k.odd, onStdout, env...)
+	c := start(t, k, write(t, k.oddFiles()), k.odd, env...)
 	c.open(nil)
 	return c
 }
@@ -248,7 +241,7 @@ func (c *child) end() {
 func TestHandshake(t *testing.T) {
 	each(t, func(k kit) {
 		t := k.t
-		c := start(t, k, write(t, k.oddFiles()), k.odd, false)
+		c := start(t, k, write(t, k.oddFiles()), k.odd)
 		if r := c.call("memory/open", map[string]any{"memory": "m"}); r.Error == nil || r.Error.Code != -32600 {
 			t.Errorf("a call before initialize: %+v, want error -32600", r.Error)
 		}
@@ -301,29 +294,20 @@ func TestHandshake(t *testing.T) {
 func TestForeignOutput(t *testing.T) {
 	each(t, func(k kit) {
 		t := k.t
-		for _, onStdout := range []bool{false, true} {
-			var env []string
-			if !onStdout {
-				env = append(env, "WRITE_TO_1=1")
-			}
-			c := odd(t, k, onStdout, env...)
-			c.add("hi")
-			try.Equal(t, "search", []string{"Ana: hi"}, c.texts("all"))
-			if len(c.notes) != 1 || !strings.Contains(c.notes[0], `"done":1`) {
-				t.Errorf("notifications %q, want the progress", c.notes)
-			}
-			c.end()
-			want := []string{"printed at import", "printed by add", "echoed by a child"}
-			if k.language == "python" {
-				want = append(want, "put by C")
-			}
-			if k.language == "python" || !onStdout {
-				want = append(want, "written to 1")
-			}
-			for _, s := range want {
-				if !strings.Contains(c.log.String(), s) {
-					t.Errorf("on standard output %v: the log lacks %q:\n%s", onStdout, s, c.log)
-				}
+		c := odd(t, k)
+		c.add("hi")
+		try.Equal(t, "search", []string{"Ana: hi"}, c.texts("all"))
+		if len(c.notes) != 1 || !strings.Contains(c.notes[0], `"done":1`) {
+			t.Errorf("notifications %q, want the progress", c.notes)
+		}
+		c.end()
+		want := []string{"printed at import", "printed by add", "echoed by a child"}
+		if k.language == "python" {
+			want = append(want, "put by C", "written to 1")
+		}
+		for _, s := range want {
+			if !strings.Contains(c.log.String(), s) {
+				t.Errorf("the log lacks %q:\n%s", s, c.log)
 			}
 		}
 	})
@@ -332,7 +316,7 @@ func TestForeignOutput(t *testing.T) {
 func TestFailures(t *testing.T) {
 	each(t, func(k kit) {
 		t := k.t
-		c := odd(t, k, false)
+		c := odd(t, k)
 		for _, test := range []struct{ text, kind, message string }{
 			{"fail", "internal", k.failure},
 			{"refuse", "rate_limit", "slow down"},
@@ -367,7 +351,7 @@ func TestScores(t *testing.T) {
 	each(t, func(k kit) {
 		t := k.t
 		var got struct{ Blocks []map[string]any }
-		c := odd(t, k, false)
+		c := odd(t, k)
 		c.want("memory/search", query("r-1", "scores"), &got)
 		want := []map[string]any{
 			{"text": "a"},
@@ -385,7 +369,7 @@ func TestScores(t *testing.T) {
 func TestTexts(t *testing.T) {
 	each(t, func(k kit) {
 		t := k.t
-		c := odd(t, k, false)
+		c := odd(t, k)
 		texts := []string{"", "a\x00b", "line\nbreak\u2028", "\U0001F415 \u05e9\u05dc\u05d5\u05dd", strings.Repeat("long ", 1<<18)}
 		c.add(texts...)
 		want := []string{}
@@ -405,7 +389,7 @@ func TestClock(t *testing.T) {
 		t := k.t
 		var got [2][]string
 		for i := range got {
-			c := odd(t, k, false, "RECALLBENCH_CLOCK=session")
+			c := odd(t, k, "RECALLBENCH_CLOCK=session")
 			c.add("hi")
 			if i == 1 {
 				c.texts("all")
@@ -420,7 +404,7 @@ func TestClock(t *testing.T) {
 				t.Errorf("clock shows %q, want %q", got[0][i], want)
 			}
 		}
-		wall := odd(t, k, false, "RECALLBENCH_CLOCK=real").texts("clock")
+		wall := odd(t, k, "RECALLBENCH_CLOCK=real").texts("clock")
 		if strings.HasPrefix(wall[0], "2023") || strings.HasPrefix(wall[0], "2024-01-01") || wall[3] == got[0][3] {
 			t.Errorf("clock real shows %q", wall)
 		}
@@ -430,7 +414,7 @@ func TestClock(t *testing.T) {
 func TestCancelAndEnd(t *testing.T) {
 	each(t, func(k kit) {
 		t := k.t
-		c := odd(t, k, false)
+		c := odd(t, k)
 		running := c.send("memory/search", query("r-1", "hang"))
 		waiting := c.send("memory/search", query("r-2", "all"))
 		for _, id := range []int{waiting, running} {
@@ -451,7 +435,7 @@ func TestCancelAndEnd(t *testing.T) {
 func TestQueue(t *testing.T) {
 	each(t, func(k kit) {
 		t := k.t
-		c := odd(t, k, false)
+		c := odd(t, k)
 		c.add("hi")
 		open := make(map[int]bool)
 		for range 256 {
@@ -491,7 +475,7 @@ func TestModels(t *testing.T) {
 			_, _ = fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(data, ","))
 		}))
 		t.Cleanup(server.Close)
-		c := start(t, k, write(t, k.oddFiles()), k.odd, false)
+		c := start(t, k, write(t, k.oddFiles()), k.odd)
 		c.open(map[string]any{"base_url": server.URL + "/v1", "key": "sk", "chat": "gpt", "embed": "e", "dimensions": 1})
 		got := c.texts("models")
 		for i := range got {
@@ -514,7 +498,7 @@ func TestTemplate(t *testing.T) {
 		if m.Name != "mine" || m.Language != k.language {
 			t.Errorf("manifest of %q in %q", m.Name, m.Language)
 		}
-		c := start(t, k, write(t, files), m.Command[len(m.Command)-1], false)
+		c := start(t, k, write(t, files), m.Command[len(m.Command)-1])
 		c.open(nil)
 		c.add("Rex is asleep.", "Since noon.")
 		try.Equal(t, "search", []string{"Ana: Rex is asleep."}, c.texts("Who is asleep?"))

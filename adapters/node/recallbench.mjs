@@ -165,12 +165,11 @@ function iso(time) {
 
 // The server. -----------------------------------------------------------------
 
-const out = Number(process.env.RECALLBENCH_OUT || 1);
-if (process.env.RECALLBENCH_OUT || process.env.RECALLBENCH_SEED) takeStdout();
+const out = 1;
+if (process.env.RECALLBENCH_SEED) takeStdout();
 if (process.env.RECALLBENCH_CLOCK === "session") replaceClock();
 
 function takeStdout() { // what is printed is a log
-  delete process.env.RECALLBENCH_OUT; // not for children
   process.stdout.write = process.stderr.write.bind(process.stderr);
 }
 

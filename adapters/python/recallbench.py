@@ -203,8 +203,8 @@ def _replace_clock():
 class _Channel:
     """Requests and replies, on descriptors that neither print nor C code nor children reach."""
     def __init__(self):
-        out, _ = (os.environ.pop(name, "") for name in ("RECALLBENCH_OUT", "RECALLBENCH_SEED"))  # not for children
-        self.out, self.input, self.lock = int(out) if out else os.dup(1), os.fdopen(os.dup(0), "rb"), threading.Lock()
+        os.environ.pop("RECALLBENCH_SEED", "")  # not for children
+        self.out, self.input, self.lock = os.dup(1), os.fdopen(os.dup(0), "rb"), threading.Lock()
         os.set_inheritable(self.out, False)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(2, 1)
@@ -391,7 +391,7 @@ def serve(cls):
     sys.stdout.flush()
     os._exit(0)  # threads of libraries do not hold it up
 
-_channel = _Channel() if {"RECALLBENCH_OUT", "RECALLBENCH_SEED"} & os.environ.keys() else None
+_channel = _Channel() if "RECALLBENCH_SEED" in os.environ else None
 _session_clock = os.environ.get("RECALLBENCH_CLOCK") == "session"
 if _session_clock:
     _replace_clock()

@@ -1,6 +1,5 @@
 // Does what adapters should not, and what the kit has to bear.
 import { execSync } from "node:child_process";
-import fs from "node:fs";
 import { AdapterError, chat, embed, log, Memory, serve } from "./recallbench.mjs";
 import { randomUUID } from "node:crypto";
 
@@ -22,7 +21,6 @@ serve(class Odd extends Memory {
 
   add(session) {
     console.log("printed by add");
-    if (process.env.WRITE_TO_1) fs.writeSync(1, "written to 1\n");
     execSync("echo echoed by a child >&2; cat", { stdio: ["ignore", "pipe", "inherit"] });
     this.turns.push(...session.turns);
     this.progress(this.turns.length, null, "added");

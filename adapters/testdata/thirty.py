@@ -20,7 +20,7 @@ def serve(memories, method, p):
         raise ValueError("unknown method " + method)
     return {"items": len(memories.pop(p["memory"]) if method == "memory/close" else memories.get(p.get("memory"), []))}
 
-with os.fdopen(int(os.environ.get("RECALLBENCH_OUT", "1")), "w", encoding="utf-8") as out:
+with os.fdopen(1, "w", encoding="utf-8") as out:
     memories = {}
     for r in (r for r in map(json.loads, sys.stdin) if "id" in r):
         try:

@@ -43,9 +43,6 @@ func listenerMain(dir string) {
 		os.Exit(1)
 	}
 	out := os.Stdout
-	if fd, err := strconv.Atoi(os.Getenv("RECALLBENCH_OUT")); err == nil {
-		out = os.NewFile(uintptr(fd), "replies")
-	}
 	models := make(map[string]modelsGiven) // by memory
 	requests := json.NewDecoder(io.TeeReader(os.Stdin, log))
 	for {

@@ -146,7 +146,7 @@ type mapped struct {
 
 // StartMCP starts an MCP server. Line writes a turn as {session.text} has it.
 func StartMCP(p Process, m *Mapping, line func(wire.Turn) string) (Conn, error) {
-	c, err := p.start(false)
+	c, err := p.start()
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +227,7 @@ func (m *mapped) step(ctx context.Context, method string, params, result any) er
 // initialize shakes hands and checks the mapping against the tools that there are.
 func (m *mapped) initialize(ctx context.Context) (info wire.InitializeResult, err error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "recallbench", Version: "1"}, nil)
-	m.session, err = client.Connect(ctx, &mcp.IOTransport{Reader: m.outs[0], Writer: m.in, MaxLineLength: wire.MaxLine}, &mcp.ClientSessionOptions{ProtocolVersion: mcpVersion})
+	m.session, err = client.Connect(ctx, &mcp.IOTransport{Reader: m.out, Writer: m.in, MaxLineLength: wire.MaxLine}, &mcp.ClientSessionOptions{ProtocolVersion: mcpVersion})
 	if err != nil {
 		return info, err
 	}

@@ -3,7 +3,6 @@ package adapter
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,8 +42,6 @@ type peer struct {
 	mu      sync.Mutex
 	next    int64
 	pending map[int64]chan message
-	chosen  io.Reader // where replies come from, once one came
-	open    int       // outputs that have not ended
 	foreign int
 }
 
@@ -58,19 +55,14 @@ type message struct {
 	Error   *rpcError       `json:"error"`
 }
 
-// newPeer exchanges messages: replies come from one of the outputs of the process.
+// newPeer exchanges messages with a process.
 func newPeer(c *child, maxLine int) *peer {
 	p := &peer{
 		child: c, maxLine: maxLine, queue: make(chan []byte, queueLength),
-		pending: make(map[int64]chan message), open: len(c.outs),
-	}
-	if len(c.outs) == 1 {
-		p.chosen = c.outs[0]
+		pending: make(map[int64]chan message),
 	}
 	go p.write()
-	for _, out := range c.outs {
-		c.readers.Go(func() { p.read(out) })
-	}
+	c.readers.Go(p.read)
 	return p
 }
 
@@ -105,10 +97,9 @@ func (p *peer) write() {
 	}
 }
 
-// read takes the lines of an output. The end of the one that replies come from is
-// that of the peer, or where none came yet that of all.
-func (p *peer) read(out io.Reader) {
-	r := bufio.NewReaderSize(out, readSize)
+// read takes the lines of the output, whose end is that of the peer.
+func (p *peer) read() {
+	r := bufio.NewReaderSize(p.out, readSize)
 	// The line so far, where it is longer than the buffer, in pieces: a slice that
 	// grows would for a while take more than twice the room.
 	var long [][]byte
@@ -129,33 +120,19 @@ func (p *peer) read(out io.Reader) {
 			line, long, size = slices.Concat(append(long, part)...), nil, 0
 		}
 		if err == nil {
-			p.take(out, line[:len(line)-1])
+			p.take(line[:len(line)-1])
 			continue
 		}
-		// A truncated line is not a message.
-		p.mu.Lock()
-		p.open--
-		over := p.chosen == out || p.chosen == nil && p.open == 0
-		p.mu.Unlock()
-		if over {
-			// Its process tells more, if it ends with it.
-			time.AfterFunc(time.Second, func() { p.end(errOutputEnded) })
-		}
+		// A truncated line is not a message. Its process tells more, if it ends with it.
+		time.AfterFunc(time.Second, func() { p.end(errOutputEnded) })
 		return
 	}
 }
 
-// take handles a line of an output.
-func (p *peer) take(out io.Reader, line []byte) {
+// take handles a line of the output.
+func (p *peer) take(line []byte) {
 	line = redact.Clean(bytes.TrimRight(line, "\r \n"))
 	if len(line) == 0 {
-		return
-	}
-	p.mu.Lock()
-	chosen := p.chosen
-	p.mu.Unlock()
-	if chosen != nil && chosen != out {
-		p.log.line(line)
 		return
 	}
 	if !utf8.Valid(line) {
@@ -191,7 +168,6 @@ func (p *peer) take(out io.Reader, line []byte) {
 		return
 	}
 	delete(p.pending, id)
-	p.chosen = cmp.Or(p.chosen, out)
 	reply <- m
 }
 

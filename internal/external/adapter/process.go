@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -68,7 +67,7 @@ type child struct {
 	cmd     *exec.Cmd
 	log     *Log
 	in      io.WriteCloser
-	outs    []*os.File     // standard output, or before it the channel of replies
+	out     *os.File       // standard output
 	closed  func() error   // ends it
 	exited  chan struct{}  // closed when it has
 	readers sync.WaitGroup // of what it says
@@ -97,7 +96,7 @@ func (c *child) Ended() error {
 
 // Start starts a process and speaks with it over pipes.
 func Start(p Process) (Conn, error) {
-	c, err := p.start(true)
+	c, err := p.start()
 	if err != nil {
 		return nil, err
 	}
@@ -106,9 +105,8 @@ func Start(p Process) (Conn, error) {
 	return peer, nil
 }
 
-// start starts the process with its outputs: standard output and, with apart
-// and where the system allows it, a channel of its own for replies.
-func (p Process) start(apart bool) (_ *child, err error) {
+// start starts the process with its pipes.
+func (p Process) start() (_ *child, err error) {
 	for _, dir := range []string{p.Dir, filepath.Join(p.Dir, "home"), filepath.Join(p.Dir, "tmp")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
@@ -118,7 +116,6 @@ func (p Process) start(apart bool) (_ *child, err error) {
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = p.Dir, p.environ(), groupOfItsOwn()
 	// Pipes are made here and not by cmd, whose Wait would close them before all
 	// is read.
-	var theirs, ours []*os.File
 	pipe := func() (r, w *os.File) {
 		r, w, failed := os.Pipe()
 		err = cmp.Or(err, failed)
@@ -127,17 +124,8 @@ func (p Process) start(apart bool) (_ *child, err error) {
 	stdin, in := pipe()
 	out, stdout := pipe()
 	diag, stderr := pipe()
-	theirs, ours = []*os.File{stdin, stdout, stderr}, []*os.File{in, out, diag}
-	outs := []*os.File{out}
+	theirs, ours := []*os.File{stdin, stdout, stderr}, []*os.File{in, out, diag}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
-	if apart && runtime.GOOS != "windows" {
-		replies, their := pipe()
-		theirs, ours = append(theirs, their), append(ours, replies)
-		cmd.ExtraFiles, cmd.Env = []*os.File{their}, append(cmd.Env, "RECALLBENCH_OUT=3")
-		// Replies come on either. Standard output is the one that all adapters
-		// hold open.
-		outs = []*os.File{replies, out}
-	}
 	if err == nil {
 		if err = cmd.Start(); err != nil {
 			err = fmt.Errorf("%s does not start: %w", p.Command[0], err)
@@ -153,7 +141,7 @@ func (p Process) start(apart bool) (_ *child, err error) {
 		closeAll(ours)
 		return nil, err
 	}
-	c := &child{cmd: cmd, log: p.Log, in: in, outs: outs, exited: make(chan struct{}), ended: make(chan struct{})}
+	c := &child{cmd: cmd, log: p.Log, in: in, out: out, exited: make(chan struct{}), ended: make(chan struct{})}
 	c.readers.Go(func() { p.Log.copy(diag) })
 	c.closed = sync.OnceValue(func() error {
 		c.end(fault.New(fault.AdapterCrash, "it was ended"))

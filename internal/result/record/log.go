@@ -118,11 +118,7 @@ func (l *Log) Append(values ...any) error {
 	if err := jsonout.Lines(&lines, values...); err != nil {
 		return fmt.Errorf("%s: %w", l.name, err)
 	}
-	_, batch, err := l.add.Add(redact.Clean(lines.Bytes()))
-	if err != nil {
-		return err
-	}
-	return batch.Wait()
+	return l.add.Append(redact.Clean(lines.Bytes()))
 }
 
 // Close puts on the disk what is not there yet and closes the file. No Append

@@ -1,7 +1,6 @@
 package corenlp
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,23 +15,14 @@ import (
 	"recallbench/internal/door/fault"
 )
 
-// DefaultWindow is the length of the longest text that is sent, in bytes. A
-// server accepts 100,000 characters by default, and its coreference takes time
-// that grows with the square.
-const DefaultWindow = 20_000
-
 // Config describes the server.
 type Config struct {
 	BaseURL string // such as http://localhost:9000
-	Window  int    // longest text of a request, in bytes; 0 is DefaultWindow
 	Client  *http.Client
 }
 
 // An Annotator calls a server. It is safe for concurrent use.
-type Annotator struct {
-	window int
-	server *httpfault.Client
-}
+type Annotator struct{ server *httpfault.Client }
 
 // Layers lists the layers that a server gives.
 func Layers() []annotate.Layer {
@@ -46,8 +36,7 @@ func New(c Config) (*Annotator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("corenlp: %w", err)
 	}
-	c.Window = cmp.Or(c.Window, DefaultWindow)
-	return &Annotator{c.Window, server}, nil
+	return &Annotator{server}, nil
 }
 
 // Annotate implements [annotate.Annotator]. Errors are *fault.Error, except that
@@ -59,14 +48,13 @@ func (a *Annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.
 		}
 	}
 	var doc annotate.Document
-	for _, w := range windows(r.Utterances, a.window) {
-		var reply reply
-		if err := a.ask(ctx, w.text(), r.Layers, &reply); err != nil {
-			return annotate.Document{}, err
-		}
-		if err := w.read(&doc, &reply, r); err != nil {
-			return annotate.Document{}, fault.New(fault.BadReply, "corenlp: %v", err)
-		}
+	s := spokenIn(r.Utterances)
+	var reply reply
+	if err := a.ask(ctx, s.text(), r.Layers, &reply); err != nil {
+		return annotate.Document{}, err
+	}
+	if err := s.read(&doc, &reply, r); err != nil {
+		return annotate.Document{}, fault.New(fault.BadReply, "corenlp: %v", err)
 	}
 	if slices.Contains(r.Layers, annotate.Coreference) {
 		annotate.Link(&doc, r)

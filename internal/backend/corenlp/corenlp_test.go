@@ -173,28 +173,6 @@ func word(text string) string {
 		"entitymentions": [{"tokenBegin": 0, "tokenEnd": 1, "ner": "CITY"}]}]}`, text, len(text))
 }
 
-// A session that is too long is sent in windows, and an entity of several keeps
-// one id.
-func TestWindows(t *testing.T) {
-	url, asked := serve(t, map[string]string{"Leeds": word("Leeds"), "York": word("York"), "Le": word("Le")})
-	r := annotate.Request{Layers: Layers(), Utterances: []annotate.Utterance{{Text: "Leeds"}, {Text: "York"}, {Text: "Leeds"}}}
-	doc := try.Get(open(t, Config{BaseURL: url, Window: 8}).Annotate(t.Context(), r))(t)
-	if len(*asked) != 3 || len(doc.Sentences) != 3 || !doc.Sentences[2].Unparsed {
-		t.Errorf("asked %q, got %+v", *asked, doc.Sentences)
-	}
-	var got []string
-	for _, c := range doc.Clusters {
-		got = append(got, fmt.Sprint(c.ID, " ", c.Name, " ", c.Type, " ", len(c.Mentions)))
-	}
-	try.Equal(t, "clusters", []string{"E1 Leeds GPE 2", "E2 York GPE 1"}, got)
-	long := []annotate.Utterance{{Text: "one two three"}, {Text: strings.Repeat("é", 5)}, {Text: "x"}}
-	var texts []string
-	for _, w := range windows(long, 14) {
-		texts = append(texts, w.text())
-	}
-	try.Equal(t, "windows", []string{"one two three", "ééééé\n\nx"}, texts)
-}
-
 func TestBadReplies(t *testing.T) {
 	token := `{"characterOffsetBegin": %d, "characterOffsetEnd": %d}`
 	one := `{"sentences": [{"tokens": [` + fmt.Sprintf(token, 0, 2) + `]`
@@ -303,11 +281,8 @@ func FuzzReply(f *testing.F) {
 		}
 		req := annotate.Request{Layers: Layers(), Utterances: []annotate.Utterance{{Speaker: "A", Text: first}, {Speaker: "B", Text: second}}}
 		var doc annotate.Document
-		for _, w := range windows(req.Utterances, 50) {
-			if w.read(&doc, &r, req) != nil {
-				return
-			}
+		if spokenIn(req.Utterances).read(&doc, &r, req) == nil {
+			annotate.Link(&doc, req) // which takes what was read
 		}
-		annotate.Link(&doc, req) // which takes what was read
 	})
 }

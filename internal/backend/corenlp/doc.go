@@ -17,7 +17,5 @@
 // and character positions in units of UTF-16, as in Java.
 //
 // The utterances of a session are one text, separated by empty lines, at which
-// sentences end. A long session is sent in windows of whole utterances;
-// coreference is resolved within a window, and between windows, as between
-// sessions, by [annotate.Link].
+// sentences end. Between sessions coreference is resolved by [annotate.Link].
 package corenlp

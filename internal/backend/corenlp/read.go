@@ -60,9 +60,9 @@ var types = map[string]string{
 // it is mentioned once.
 var things = []string{"PERSON", "ORG", "GPE", "LOC", "FAC", "MISC"}
 
-// read adds what a reply says of a window to a document.
-func (w window) read(doc *annotate.Document, r *reply, req annotate.Request) error {
-	places := w.places()
+// read adds what a reply says of a session to a document.
+func (s spoken) read(doc *annotate.Document, r *reply, req annotate.Request) error {
+	places := s.places()
 	first := len(doc.Sentences)
 	for i, s := range r.Sentences {
 		read, err := s.read(places, req)

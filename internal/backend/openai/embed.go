@@ -1,15 +1,10 @@
 package openai
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
-	"strconv"
 	"sync/atomic"
 
 	"recallbench/internal/backend/httpfault"
@@ -35,9 +30,6 @@ type EmbedConfig struct {
 	// QueryPrefix and DocumentPrefix are put before texts, for models that need
 	// to know what a text is for.
 	QueryPrefix, DocumentPrefix string
-	// Encoding is the format of vectors: "float", the default, or "base64",
-	// which is smaller and faster if the server supports it.
-	Encoding string
 }
 
 // An Embedder is an embedding model behind a server. It implements
@@ -114,9 +106,6 @@ func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, err
 	if e.c.Dimensions > 0 {
 		body["dimensions"] = e.c.Dimensions
 	}
-	if encoding := unless(e.c.Encoding, "float"); encoding != "" {
-		body["encoding_format"] = encoding
-	}
 	resp, err := e.server.post(ctx, "embeddings", body, e.bound(len(r.Texts)))
 	if err != nil {
 		return embed.Reply{}, err
@@ -145,15 +134,15 @@ func (e *Embedder) bound(n int) httpfault.Bound {
 	}
 	return httpfault.Bound{
 		Bytes: freeBytes + n*min(dim, 1<<20)*numberBytes, Why: fmt.Sprintf("%d texts of %s%d dimensions", n, most, dim),
-		Remedy: "lower batch_texts, or set encoding to base64",
+		Remedy: "lower batch_texts",
 	}
 }
 
 // An embeddingList is the reply to a request for embeddings.
 type embeddingList struct {
 	Data []struct {
-		Index  int    `json:"index"`
-		Vector vector `json:"embedding"`
+		Index  int       `json:"index"`
+		Vector []float32 `json:"embedding"`
 	} `json:"data"`
 	Usage struct {
 		Prompt int `json:"prompt_tokens"`
@@ -233,40 +222,3 @@ func normalise(vector []float32) {
 		vector[i] = float32(float64(x) / norm)
 	}
 }
-
-// A vector is a list of numbers, or the base64 of them as little-endian
-// float32. Servers send either, whatever was asked for.
-type vector []float32
-
-// UnmarshalJSON implements [json.Unmarshaler]. Replies hold a hundred thousand
-// numbers, too many to take each through reflection.
-func (v *vector) UnmarshalJSON(data []byte) error {
-	var packed []byte // encoding/json decodes base64
-	if bytes.HasPrefix(data, []byte(`"`)) && json.Unmarshal(data, &packed) == nil && len(packed)%4 == 0 {
-		for four := range slices.Chunk(packed, 4) {
-			*v = append(*v, math.Float32frombits(binary.LittleEndian.Uint32(four)))
-		}
-		if slices.ContainsFunc(*v, func(x float32) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) }) {
-			return errVector
-		}
-		return nil
-	}
-	inner, ok := bytes.CutPrefix(bytes.TrimSuffix(data, []byte("]")), []byte("["))
-	if !ok {
-		return errVector
-	}
-	if len(bytes.TrimSpace(inner)) == 0 {
-		return nil
-	}
-	*v = make(vector, 0, bytes.Count(inner, []byte(","))+1)
-	for number := range bytes.SplitSeq(inner, []byte(",")) {
-		x, err := strconv.ParseFloat(string(bytes.TrimSpace(number)), 32)
-		if err != nil {
-			return errVector
-		}
-		*v = append(*v, float32(x))
-	}
-	return nil
-}
-
-var errVector = errors.New("an embedding is not a list of finite numbers of 32 bits, nor the base64 of one")

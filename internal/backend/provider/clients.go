@@ -16,7 +16,6 @@ func (e Embed) config(count func(string) int) openai.EmbedConfig {
 		Config: openai.Config{BaseURL: e.BaseURL, Model: e.Model}, Dimensions: e.Dimensions,
 		BatchTexts: e.BatchTexts, Count: count,
 		QueryPrefix: e.QueryPrefix, DocumentPrefix: e.DocumentPrefix,
-		Encoding: string(e.Encoding),
 	}
 }
 

@@ -22,7 +22,7 @@ func (s Server) provider() string { return cmp.Or(s.Provider, httpfault.Host(s.B
 func identity(options any, roles ...string) any {
 	o := options.(Options)
 	id := map[string]any{
-		"embed":     o.Embed.plain(o.Embed, "encoding", "batch_texts", "runtime"),
+		"embed":     o.Embed.plain(o.Embed, "batch_texts", "runtime"),
 		"tokenizer": o.Tokenizer,
 	}
 	if annotated := o.Annotate.Identity(); annotated != nil {

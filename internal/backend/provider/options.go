@@ -103,8 +103,6 @@ type Embed struct {
 	Model string `yaml:"model"`
 	// Dimensions is the requested length of vectors; 0 is the model's own.
 	Dimensions int `yaml:"dimensions" jsonschema:"minimum=0"`
-	// Encoding is the format of vectors: float or base64, which is shorter.
-	Encoding Encoding `yaml:"encoding"`
 	// BatchTexts is the largest number of texts of one request, or of one run
 	// of a local model.
 	BatchTexts int `yaml:"batch_texts" jsonschema:"minimum=1"`
@@ -156,7 +154,7 @@ func Defaults() Options {
 			Use: "openai", Server: server, System: "system", MaxTokensField: "max_tokens", SendSeed: true,
 		},
 		Embed: Embed{
-			Use: "none", Server: server, Encoding: "float", BatchTexts: 256,
+			Use: "none", Server: server, BatchTexts: 256,
 		},
 		NLI:      NLI{Use: "none", Server: server, Hypothesis: "{}", Over: nli.Contradiction},
 		Annotate: annotators.Defaults(),

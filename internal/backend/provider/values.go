@@ -35,12 +35,6 @@ type EmbedUse string
 // Values lists the choices.
 func (EmbedUse) Values() []string { return []string{"none", "openai", "onnx", standIn} }
 
-// An Encoding is a form in which vectors travel.
-type Encoding string
-
-// Values lists the choices.
-func (Encoding) Values() []string { return []string{"float", "base64"} }
-
 // An NLIUse is a kind of model of entailment.
 type NLIUse string
 

@@ -3,6 +3,8 @@ package tree
 import (
 	"slices"
 	"sort"
+
+	"recallbench/internal/calc/lists"
 )
 
 // Diff returns edits that turn a into b: a.Apply(Diff(a, b)...) has the nodes,
@@ -192,7 +194,8 @@ func staying(place map[string]int, children []*Node) map[string]bool {
 	return stays
 }
 
-// updateOf returns the update that gives old the fields and the text of n.
+// updateOf returns the update that gives old the fields and the text of n. Where fields
+// stand in another order, it sets all anew.
 func updateOf(old, n *Node) (Edit, bool) {
 	e := Edit{Op: Update, ID: n.ID}
 	if old.Text != n.Text {
@@ -215,27 +218,8 @@ func updateOf(old, n *Node) (Edit, bool) {
 			e.Set = append(e.Set, copyFields([]Field{f})[0])
 		}
 	}
-	if out := slices.IndexFunc(n.Fields, func(f Field) bool { return names[fieldIndex(n.Fields, f.Name)] != f.Name }); out >= 0 {
-		e = reorder(e, old, n, out)
+	if !slices.EqualFunc(names, n.Fields, func(name string, f Field) bool { return name == f.Name }) {
+		e.Unset, e.Set = lists.Map(old.Fields, func(f Field) string { return f.Name }), copyFields(n.Fields)
 	}
 	return e, len(e.Set)+len(e.Unset) > 0 || e.Text != nil
-}
-
-// reorder makes an update set all fields from one on, in their order.
-func reorder(e Edit, old, n *Node, from int) Edit {
-	set := e.Set
-	e.Set = nil
-	for i, f := range n.Fields {
-		if i < from { // old has it too: new ones are at the end
-			if j := fieldIndex(set, f.Name); j >= 0 {
-				e.Set = append(e.Set, set[j])
-			}
-			continue
-		}
-		if fieldIndex(old.Fields, f.Name) >= 0 {
-			e.Unset = append(e.Unset, f.Name)
-		}
-		e.Set = append(e.Set, copyFields([]Field{f})[0])
-	}
-	return e
 }

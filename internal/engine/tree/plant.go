@@ -48,7 +48,7 @@ func (p *planter) plant(d Draft, parent *Node, depth int) *Node {
 	for _, c := range d.Children {
 		n.Children = append(n.Children, p.plant(c, n, depth+1))
 	}
-	if len(p.faults.all) == 0 {
+	if len(p.faults) == 0 {
 		p.schema.arrange(n)
 		n.settle()
 	}
@@ -184,27 +184,20 @@ func (s *Schema) arrange(n *Node) {
 const maxFaults = 20
 
 // faults gathers all that is wrong with something.
-type faults struct {
-	all  []error
-	more int
-}
+type faults []error
 
 func (f *faults) add(err error) {
-	switch {
-	case err == nil:
-	case len(f.all) < maxFaults:
-		f.all = append(f.all, err)
-	default:
-		f.more++
+	if err != nil {
+		*f = append(*f, err)
 	}
 }
 
 func (f *faults) addf(format string, args ...any) { f.add(fmt.Errorf(format, args...)) }
 
 // err returns the faults joined, a line each, or nil.
-func (f *faults) err() error {
-	if f.more > 0 {
-		return errors.Join(append(slices.Clip(f.all), fmt.Errorf("and %d more", f.more))...)
+func (f faults) err() error {
+	if more := len(f) - maxFaults; more > 0 {
+		f = append(f[:maxFaults:maxFaults], fmt.Errorf("and %d more", more))
 	}
-	return errors.Join(f.all...)
+	return errors.Join(f...)
 }

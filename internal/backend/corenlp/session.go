@@ -17,25 +17,17 @@ type piece struct {
 	text      string
 }
 
-// A window is what is sent at once.
-type window []piece
+// A spoken session is what is sent at once.
+type spoken []piece
 
-// windows cuts a session where utterances end: an utterance that is longer than the limit
-// is sent alone.
-func windows(utterances []annotate.Utterance, limit int) (all []window) {
-	size := 0
+// spokenIn returns the utterances of a session that are not empty.
+func spokenIn(utterances []annotate.Utterance) (s spoken) {
 	for i, u := range utterances {
-		if u.Text == "" {
-			continue
+		if u.Text != "" {
+			s = append(s, piece{i, clean(u.Text)})
 		}
-		if len(all) == 0 || size+len(u.Text) > limit {
-			all, size = append(all, nil), 0
-		}
-		last := len(all) - 1
-		all[last] = append(all[last], piece{i, clean(u.Text)})
-		size += len(u.Text) + len(between)
 	}
-	return all
+	return s
 }
 
 // clean returns a text of the same length as one line of valid UTF-8.
@@ -54,9 +46,9 @@ func clean(text string) string {
 }
 
 // text is what is sent.
-func (w window) text() string {
+func (s spoken) text() string {
 	var b strings.Builder
-	for i, p := range w {
+	for i, p := range s {
 		if i > 0 {
 			b.WriteString(between)
 		}
@@ -70,9 +62,9 @@ type place struct{ utterance, byte int }
 
 // places returns where each unit of UTF-16 of the text is, and the end of the
 // last. What lies between utterances, or inside a character, is in utterance -1.
-func (w window) places() []place {
+func (s spoken) places() []place {
 	var all []place
-	for i, p := range w {
+	for i, p := range s {
 		if i > 0 {
 			// The first of what separates is the end of the utterance before it.
 			for range len(between) - 1 {

@@ -111,6 +111,9 @@ func (f blessFlags) bless(a *app, name string, r *report.Run, now time.Time) err
 	if err := record.CheckBaselineName(name); err != nil {
 		return usageError(err)
 	}
+	if r.Header.Baseline != nil {
+		return usageError(fmt.Errorf("%s is a baseline, which has the scores of a run, but no questions or answers", r.Folder))
+	}
 	dir := filepath.Join(baselineFolder(f.baselines), name)
 	spent, err := recordsSpent(r.Folder, r.Header)
 	if err != nil {

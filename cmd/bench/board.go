@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,7 +116,7 @@ func (a *app) importCards(ctx context.Context, cards []board.Card, dir string, t
 			cell, _, err := a.importFile(ctx, path, flags, golds, options)
 			cell.Label = c.Label()
 			cells, faults = append(cells, cell), append(faults, err)
-			b.entries[cell.Label] = report.BoardEntry{Claimed: c.Claimed, Note: cardNote(c)}
+			b.entries[cell.Label] = report.BoardEntry{Claimed: c.Claimed, Note: c.Origin()}
 		case len(c.Files) == 0: // nothing fetches it
 			faults = append(faults, fmt.Errorf("card of %s: read: %s is neither next to the file of cards nor in %s", c.Label(), c.Read, dir))
 		default:
@@ -132,23 +131,4 @@ func (a *app) importCards(ctx context.Context, cards []board.Card, dir string, t
 	}
 	folder, header, err = into.Write(to.run, "", importMetrics(boardData, cells), cells)
 	return folder, header, b, err
-}
-
-// cardNote says where the answers, verdicts and claims come from.
-func cardNote(c board.Card) string {
-	parts := []string{strings.TrimPrefix(c.Source, "https://")}
-	if c.Commit != "" {
-		parts[0] += " at " + c.Commit[:min(7, len(c.Commit))]
-	}
-	parts = append(parts, c.Licence)
-	if c.Judge != "" {
-		parts = append(parts, "its judge "+c.Judge)
-	}
-	if c.Claimed != nil {
-		parts = append(parts, "claims by "+cmp.Or(c.Where, "its source"))
-	}
-	if c.Note != "" {
-		parts = append(parts, c.Note)
-	}
-	return strings.Join(parts, "; ")
 }

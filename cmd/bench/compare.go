@@ -116,9 +116,6 @@ func (a *app) compare(ctx context.Context, args []string, flags compareFlags) er
 	var d *report.Document
 	switch {
 	case len(flags.design.Detect) > 0:
-		if isSide(args[0]) {
-			flags.design.Spent = spentBy(args)
-		}
 		d, err = report.DesignTable(rows, flags.design)
 	case flags.anytime > 0:
 		d, err = report.AnytimeTable(rows, flags.anytime)
@@ -131,7 +128,11 @@ func (a *app) compare(ctx context.Context, args []string, flags compareFlags) er
 	if err := flags.out.write(a, d); err != nil || !flags.fail {
 		return err
 	}
-	return regression(rows, len(flags.Columns) > 0)
+	worse, err := report.Regressions(rows, len(flags.Columns) > 0)
+	if err == nil && worse > 0 {
+		err = withExit(exitGate, fmt.Errorf("regression: %d of %d rows are worse", worse, len(rows)))
+	}
+	return usageError(err)
 }
 
 // contrasts compares runs or, if an argument is one, files of results.
@@ -143,36 +144,32 @@ func (f *compareFlags) contrasts(ctx context.Context, args []string) ([]report.C
 	if err != nil {
 		return nil, nil, err
 	}
+	f.design.Spent = report.SpentBy(all)
 	return report.Contrasts(all[0], all[1:], f.ContrastOptions)
 }
 
-// regression returns an error if something is significantly worse, or if that could not
-// be detected: nothing was compared, or the better direction of a column is unknown.
-// Columns that fall with length count only if they were named.
-func regression(rows []report.Contrast, named bool) error {
-	n, compared, unknown, why := 0, false, "", "no row has values on both sides, except in columns that fall with the length of answers; name these with --columns"
-	for _, r := range rows {
-		if r.Column.FallsWithLength && !named {
-			continue
-		}
-		compared = compared || r.Adjusted != nil || r.Same()
-		if r.N > 0 && r.Reason() != "" {
-			why = r.Reason()
-		}
-		if r.Shown && r.Worse() {
-			n++
-		}
-		if r.Column.Neutral && r.N > 0 && !r.Same() && r.Missing == "" {
-			unknown = r.Column.Name
-		}
+// addDesign adds the flags for planning a study.
+func addDesign(cmd *cobra.Command, q *report.DesignQuestion) {
+	cmd.Flags().Float64SliceVar(&q.Detect, "detect", nil, "instead, print how many conversations it takes to detect differences of so many `points`, separated by commas, with this comparison as the pilot")
+	cmd.Flags().Float64Var(&q.Power, "power", 0.8, "the `chance` of detecting the difference, for --detect")
+	cmd.Flags().Float64SliceVar(&q.Questions, "questions", nil, "`numbers` of questions for each conversation, for --detect (default: as in the pilot)")
+	cmd.Flags().Float64SliceVar(&q.Seeds, "seeds", nil, "`numbers` of repetitions of a question, for --detect (default: as in the pilot)")
+}
+
+// checkDesign validates the flags of a design.
+func checkDesign(q report.DesignQuestion) error {
+	var faults []error
+	if len(q.Detect) == 0 && len(q.Questions)+len(q.Seeds) > 0 {
+		faults = append(faults, errors.New("--questions and --seeds need --detect"))
 	}
-	switch {
-	case unknown != "":
-		return usageError(fmt.Errorf("%s differs, but a regression cannot be detected without knowing the better direction; give it as in --column %[1]s=better:higher", unknown))
-	case !compared:
-		return usageError(fmt.Errorf("nothing could be tested, so a regression cannot be detected: %s", why))
-	case n == 0:
-		return nil
+	if !(q.Power > 0.05 && q.Power < 1) {
+		faults = append(faults, fmt.Errorf("--power is %g, want a chance above 0.05 and below 1", q.Power))
 	}
-	return withExit(exitGate, fmt.Errorf("regression: %d of %d rows are worse", n, len(rows)))
+	if slices.ContainsFunc(q.Detect, func(x float64) bool { return !(x > 0) }) {
+		faults = append(faults, errors.New("--detect: want differences above 0"))
+	}
+	if slices.ContainsFunc(append(slices.Clone(q.Questions), q.Seeds...), func(x float64) bool { return !(x >= 1 && x <= 1e6) }) {
+		faults = append(faults, errors.New("--questions and --seeds: want numbers from 1 to 1000000"))
+	}
+	return errors.Join(faults...)
 }

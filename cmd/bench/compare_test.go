@@ -11,12 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/calc/infer"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/try"
-	"recallbench/metrics"
 )
 
 // comparedRuns makes a run of three methods, and one in which a method has other
@@ -79,25 +77,6 @@ metrics: [f1@mem0]
 	}
 }
 
-// A shorter answer is no better one: what falls with length counts where it is named.
-func TestRegressionFallsWithLength(t *testing.T) {
-	worse := report.Contrast{Column: metrics.F1Mem0Spec.Columns[0], N: 9, Base: 0.5, New: 0.2, Result: infer.Result{Shown: true, Adjusted: new(0.01)}}
-	same := report.Contrast{Column: metrics.SpanSpec.Columns[0], N: 9, Result: infer.Result{Adjusted: new(0.9)}}
-	for _, c := range []struct {
-		rows  []report.Contrast
-		named bool
-		code  int
-	}{
-		{[]report.Contrast{worse, same}, true, exitGate},
-		{[]report.Contrast{worse, same}, false, exitOK},
-		{[]report.Contrast{worse}, false, exitUsage},
-	} {
-		if code := exitCode(regression(c.rows, c.named)); code != c.code {
-			t.Errorf("%d rows, named %v: exit %d, want %d", len(c.rows), c.named, code, c.code)
-		}
-	}
-}
-
 // Whether runs or files are compared, the exit code says what came of it, and what was
 // refused prints nothing.
 func TestCompare(t *testing.T) {
@@ -144,18 +123,6 @@ func TestCompare(t *testing.T) {
 	try.Do(t, record.WriteFile(path, func(w io.Writer) error { return jsonout.Indented(w, h) }))
 	if text := must(t, "compare", base, side).stdout; !strings.Contains(text, "cannot be paired: the data differ, sha256 e5eed906efd4 and 000000000000") {
 		t.Errorf("a run on other data gives\n%s", text)
-	}
-}
-
-// Where nothing was compared, no regression is no news.
-func TestRegressionOfNothing(t *testing.T) {
-	nothing := report.Contrast{Missing: "no question has a value on both sides"}
-	if code := exitCode(regression([]report.Contrast{nothing, nothing}, true)); code != exitUsage {
-		t.Errorf("without a row that is compared, exit %d, want %d", code, exitUsage)
-	}
-	same := report.Contrast{Paired: true, N: 3}
-	if err := regression([]report.Contrast{nothing, same}, true); err != nil {
-		t.Errorf("with a row that is the same: %v", err)
 	}
 }
 

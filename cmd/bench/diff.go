@@ -28,13 +28,11 @@ type diffFlags struct {
 	limit      int
 	all        bool
 	format     string
-	file       string
 	edits      editsFlag
 }
 
 func newDiffCommand(a *app) *cobra.Command {
 	var flags diffFlags
-	formats := []string{"text", "json"}
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Show the questions on which two runs disagree",
@@ -54,30 +52,22 @@ from 70 up, wrong from 10 down. Pairs with an answer in between are not compared
   bench diff A B --column f1@span --category temporal --limit 10
   bench diff A B --format json | jq 'select(.verdict == "lost").question'`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) (err error) {
-			if flags.format, err = outFormat(flags.file, flags.format, "text", map[string]string{".txt": "text", ".json": "json", ".jsonl": "json"}); err != nil {
-				return usageError(err)
-			}
+		RunE: func(_ *cobra.Command, args []string) error {
 			d, err := openDiff(args, flags)
 			if err != nil {
 				return usageError(err)
 			}
-			write := d.text
 			if flags.format == "json" {
-				write = d.json
+				return d.json(a.stdout)
 			}
-			if flags.file == "" {
-				return write(a.stdout)
-			}
-			return a.writeOut(flags.file, write)
+			return d.text(a.stdout)
 		},
 	}
 	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of a judge, or f1@span, that alone decides which answers are right")
 	cmd.Flags().StringSliceVar(&flags.categories, "category", nil, "only questions of `categories`, by id or name, separated by commas")
 	cmd.Flags().IntVar(&flags.limit, "limit", 0, "show at most `N` questions of each kind and row (default: all)")
 	cmd.Flags().BoolVar(&flags.all, "all", false, "also show the questions that both answer right, or both wrong")
-	choiceFlag(cmd, &flags.format, "format", "", formats, "`format`: "+strings.Join(formats, ", ")+" (default: by the name of --out, else text)")
-	cmd.Flags().StringVar(&flags.file, "out", "", "`file` to write instead of stdout")
+	choiceFlag(cmd, &flags.format, "format", "text", []string{"text", "json"}, "`format`: text or json")
 	flags.edits.add(cmd)
 	return cmd
 }
@@ -117,7 +107,7 @@ func openDiff(args []string, flags diffFlags) (d *diff, err error) {
 			return nil, err
 		}
 	}
-	matched, notes, err := matchCells(of[0].Header.Cells, of[1].Header.Cells)
+	matched, notes, err := scored.Match(of[0].Header.Cells, of[1].Header.Cells)
 	if err != nil {
 		return nil, err
 	}
@@ -142,44 +132,6 @@ func openDiff(args []string, flags diffFlags) (d *diff, err error) {
 		d.pairs = append(d.pairs, p)
 	}
 	return d, nil
-}
-
-// matchCells pairs the cells of two sides that have the same dataset, method, model and
-// seed; of these, one that has a single value on each side may differ. Notes name cells
-// without a partner.
-func matchCells(a, b []record.Cell) (pairs [][2]record.Cell, notes []string, err error) {
-	var apart []func(record.Cell) string // distinguishes cells
-	for _, of := range []func(record.Cell) string{
-		func(c record.Cell) string { return c.Dataset },
-		func(c record.Cell) string { return c.Method },
-		func(c record.Cell) string { return c.Model },
-		func(c record.Cell) string { return "seed " + strconv.FormatUint(c.Seed, 10) },
-	} {
-		if len(lists.Distinct(a, of)) > 1 || len(lists.Distinct(b, of)) > 1 {
-			apart = append(apart, of)
-		}
-	}
-	name := func(c record.Cell) string {
-		return strings.Join(lists.Map(apart, func(of func(record.Cell) string) string { return of(c) }), ", ")
-	}
-	names := [2][]string{lists.Map(a, name), lists.Map(b, name)}
-	for i, c := range a {
-		if j := slices.Index(names[1], names[0][i]); j >= 0 {
-			pairs = append(pairs, [2]record.Cell{c, b[j]})
-		}
-	}
-	if len(pairs) == 0 {
-		return nil, nil, fmt.Errorf("no row in common: A has %s; B has %s; name one of each, such as RUN:%s and RUN:%s",
-			strings.Join(names[0], " and "), strings.Join(names[1], " and "), a[0].Method, b[0].Method)
-	}
-	for i, side := range []string{"A", "B"} {
-		for _, n := range names[i] {
-			if !slices.Contains(names[1-i], n) {
-				notes = append(notes, n+" is in "+side+" only")
-			}
-		}
-	}
-	return pairs, notes, nil
 }
 
 // chooseColumn finds the column that decides alone, or else, among those that both runs

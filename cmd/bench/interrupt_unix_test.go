@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"recallbench/internal/backend/interrupt"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
 )
@@ -110,7 +111,7 @@ func TestInterruptLetsCallsEnd(t *testing.T) {
 		s.gate.Lock()
 		args := tt.first(s)
 		cmd := process(t, args...)
-		cmd.Env = append(cmd.Env, graceEnv+"=10m")
+		cmd.Env = append(cmd.Env, interrupt.GraceEnv+"=10m")
 		wait := s.interrupt(t, cmd, tt.signal, inFlight)
 		s.gate.Unlock()
 		if code, said := wait(); code != exitInterrupted || !strings.Contains(said, tt.goOn) {
@@ -143,7 +144,7 @@ func TestSecondInterrupt(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	cmd := process(t, "run", questions(t, 1, 8, "concurrency: {requests: 2}\n"), "--model", liveModel(t, s.Server, ""),
 		"--out", dir, "--store", filepath.Join(dir, "..", "calls"), "--display", "none")
-	cmd.Env = append(cmd.Env, graceEnv+"=10m")
+	cmd.Env = append(cmd.Env, interrupt.GraceEnv+"=10m")
 	wait := s.interrupt(t, cmd, os.Interrupt, 2)
 	try.Do(t, cmd.Process.Signal(os.Interrupt))
 	if code, said := wait(); code != exitInterrupted || !strings.Contains(said, "aborted; everything recorded so far is saved") {

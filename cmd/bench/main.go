@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -12,10 +11,8 @@ import (
 	"runtime/metrics"
 	"sync/atomic"
 	"syscall"
-	"time"
 
 	"recallbench/internal/backend/interrupt"
-	"recallbench/internal/publish/report"
 	"recallbench/internal/text/redact"
 )
 
@@ -26,7 +23,7 @@ func main() {
 	ctx, period := interrupt.With(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go interrupted{period, os.Stderr, os.Getenv, os.Exit}.watch(signals)
+	go interrupt.Watcher{Period: period, Stderr: os.Stderr, Env: os.Getenv, Exit: func() { os.Exit(exitInterrupted) }}.Watch(signals)
 	err := bench(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	code := exitCode(err)
 	if code != exitOK && period.Interrupted() {
@@ -49,9 +46,6 @@ func bench(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	if fault := a.endProfile(); fault != nil {
-		err = errors.Join(err, fault)
-	}
 	if err != nil && !errors.Is(err, errSilent) {
 		a.printError(err)
 	}
@@ -81,58 +75,4 @@ func tuneHeap() {
 	debug.SetGCPercent(max(percent, 100*gcFloor/n-100))
 	// An unreferenced object is cleaned up after the next collection.
 	runtime.AddCleanup(new([16]byte), func(struct{}) { tuneHeap() }, struct{}{})
-}
-
-// graceEnv is the environment variable for the time that calls in flight get after an interrupt.
-const graceEnv = "BENCH_GRACE"
-
-// graceTime is the default. Many service managers kill a process ten seconds after
-// stopping it.
-const graceTime = 8 * time.Second
-
-// interrupted handles the interrupts of a command.
-type interrupted struct {
-	period *interrupt.Period
-	stderr io.Writer
-	env    func(string) string
-	exit   func(code int)
-}
-
-// watch waits for signals. The first gives calls in flight some time to end, the second
-// ends the process.
-func (i interrupted) watch(signals <-chan os.Signal) {
-	<-signals
-	wait, err := grace(i.env)
-	if err != nil {
-		fmt.Fprintln(i.stderr, "bench:", err)
-	}
-	again := "a second interrupt aborts at once"
-	if n := i.period.Interrupt(); n > 0 {
-		fmt.Fprintf(i.stderr, "bench: interrupted; waiting up to %s for %s in flight; %s\n", wait, report.Plural(n, "call"), again)
-	} else {
-		fmt.Fprintf(i.stderr, "bench: interrupted; %s\n", again)
-	}
-	select {
-	case <-signals:
-	case <-time.After(wait):
-		if n := i.period.Cut(); n > 0 {
-			fmt.Fprintf(i.stderr, "bench: %s took longer than %s and must be repeated; set %s=1m to wait longer\n", report.Plural(n, "call"), wait, graceEnv)
-		}
-		<-signals
-	}
-	fmt.Fprintln(i.stderr, "bench: aborted; everything recorded so far is saved")
-	i.exit(exitInterrupted)
-}
-
-// grace returns how long calls in flight may take after an interrupt.
-func grace(env func(string) string) (time.Duration, error) {
-	text := env(graceEnv)
-	if text == "" {
-		return graceTime, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 {
-		return graceTime, fmt.Errorf("%s is %q, want a time such as 30s or 2m; using %s", graceEnv, text, graceTime)
-	}
-	return d, nil
 }

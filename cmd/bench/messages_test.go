@@ -110,7 +110,6 @@ table latest
 compare one one
 compare one:stateles two
 compare one two --out compare.pdf
-diff one two --out diff.html
 gate one --baseline mian
 gate one --rules none.yaml
 gate one --baseline main --out gate.pdf

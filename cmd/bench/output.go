@@ -73,7 +73,7 @@ func (a *app) noteInputs(cmd *cobra.Command, args []string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if list, ok := f.Value.(pflag.SliceValue); ok {
 			a.inputs = append(a.inputs, list.GetSlice()...)
-		} else if f.Name != "out" && f.Name != "cpuprofile" {
+		} else if f.Name != "out" {
 			a.inputs = append(a.inputs, f.Value.String())
 		}
 	})

@@ -61,7 +61,6 @@ func TestOutReplaces(t *testing.T) {
 		{"compare", a, b, "--out", a},
 		{"compare", a, b + "#x", "--out", b},
 		{"compare", a, b, "--out", filepath.Join(samples, ".", "b.csv")},
-		{"diff", dir + ":stateless", dir + ":flat-rag", "--out", filepath.Join(dir, "summary.json")},
 		{"gate", dir, "--rules", rules, "--out", rules},
 		{"gate", dir, "--rules", rules, "--out", filepath.Join(dir, "run.json")},
 		{"plot", dir, "--out", dir},

@@ -45,7 +45,7 @@ func (a *app) printRun(r *freshRun, asJSON bool) error {
 // printScreen prints the results of a scored run in at most 25 lines.
 func (a *app) printScreen(r *freshRun) error {
 	name := string(r.Folder)
-	if newest, err := newestRun(pastRuns); err == nil && filepath.Clean(newest) == filepath.Clean(name) {
+	if newest, err := record.Newest(pastRuns); err == nil && filepath.Clean(newest) == filepath.Clean(name) {
 		name = latest
 	}
 	tables := "all metrics, intervals and categories"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/backend/interrupt"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/datadir"
@@ -89,7 +90,7 @@ func (a *app) coordinator(run *runners.Run, access, listen string) (*fleet.Coord
 	if err != nil {
 		return nil, err
 	}
-	wait, err := grace(a.env)
+	wait, err := interrupt.Grace(a.env)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ run. Workers with another version of the program, or other data, are refused.`,
 			if err != nil {
 				return usageError(err)
 			}
-			if w.Grace, err = grace(a.env); err != nil {
+			if w.Grace, err = interrupt.Grace(a.env); err != nil {
 				return usageError(err)
 			}
 			w.Plan = func(ctx context.Context, resolved []byte, env runners.Env) (*runners.Plan, error) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"recallbench/internal/backend/interrupt"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
 )
@@ -199,7 +200,7 @@ func TestServeInterrupted(t *testing.T) {
 	server := modelserver.New(t, modelserver.Options{Latency: 300 * time.Millisecond})
 	config, model, root := questions(t, 4, 3, "name: live\nconcurrency: {samples: 2, requests: 2}\n"), liveModel(t, server, ""), t.TempDir()
 	dir, store := filepath.Join(root, "many"), filepath.Join(root, "calls")
-	t.Setenv(graceEnv, "1m")
+	t.Setenv(interrupt.GraceEnv, "1m")
 	for _, code := range []int{exitInterrupted, exitOK} {
 		ctx, interrupt := context.WithCancel(t.Context())
 		s := serve(ctx, t, config, "--model", model, "--calls", "reuse", "--store", store, "--out", dir, "--resume")
@@ -221,7 +222,7 @@ func TestServeInterrupted(t *testing.T) {
 			t.Errorf("%s:\n%s", name, text)
 		}
 	}
-	t.Setenv(graceEnv, "soon")
+	t.Setenv(interrupt.GraceEnv, "soon")
 	for _, args := range [][]string{{"serve", dir}, {"work", "tls://127.0.0.1:1", "--access", filepath.Join(dir+".access", "worker.json")}} {
 		if r := run(t, args...); r.code != exitUsage || !strings.Contains(r.stderr, `BENCH_GRACE is "soon"`) {
 			t.Errorf("%s: exit %d\n%s", args[0], r.code, r.stderr)

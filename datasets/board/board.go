@@ -4,6 +4,7 @@
 package board
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -59,6 +60,25 @@ func (c Card) Label() string {
 		label += ", " + c.Reader
 	}
 	return label
+}
+
+// Origin says where the answers, verdicts and claims come from.
+func (c Card) Origin() string {
+	parts := []string{strings.TrimPrefix(c.Source, "https://")}
+	if c.Commit != "" {
+		parts[0] += " at " + c.Commit[:min(7, len(c.Commit))]
+	}
+	parts = append(parts, c.Licence)
+	if c.Judge != "" {
+		parts = append(parts, "its judge "+c.Judge)
+	}
+	if c.Claimed != nil {
+		parts = append(parts, "claims by "+cmp.Or(c.Where, "its source"))
+	}
+	if c.Note != "" {
+		parts = append(parts, c.Note)
+	}
+	return strings.Join(parts, "; ")
 }
 
 // unsaid stands for a model that the source does not name.

@@ -1,8 +1,12 @@
 package scored
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/result/record"
 )
 
@@ -191,4 +195,42 @@ func (r Request) shows(id, other string) (rank int, text string) {
 		}
 	}
 	return rank, text
+}
+
+// Match pairs the cells of two sides that have the same dataset, method, model and
+// seed; of these, one that has a single value on each side may differ. Notes name cells
+// without a partner.
+func Match(a, b []record.Cell) (pairs [][2]record.Cell, notes []string, err error) {
+	var apart []func(record.Cell) string // distinguishes cells
+	for _, of := range []func(record.Cell) string{
+		func(c record.Cell) string { return c.Dataset },
+		func(c record.Cell) string { return c.Method },
+		func(c record.Cell) string { return c.Model },
+		func(c record.Cell) string { return "seed " + strconv.FormatUint(c.Seed, 10) },
+	} {
+		if len(lists.Distinct(a, of)) > 1 || len(lists.Distinct(b, of)) > 1 {
+			apart = append(apart, of)
+		}
+	}
+	name := func(c record.Cell) string {
+		return strings.Join(lists.Map(apart, func(of func(record.Cell) string) string { return of(c) }), ", ")
+	}
+	names := [2][]string{lists.Map(a, name), lists.Map(b, name)}
+	for i, c := range a {
+		if j := slices.Index(names[1], names[0][i]); j >= 0 {
+			pairs = append(pairs, [2]record.Cell{c, b[j]})
+		}
+	}
+	if len(pairs) == 0 {
+		return nil, nil, fmt.Errorf("no row in common: A has %s; B has %s; name one of each, such as RUN:%s and RUN:%s",
+			strings.Join(names[0], " and "), strings.Join(names[1], " and "), a[0].Method, b[0].Method)
+	}
+	for i, side := range []string{"A", "B"} {
+		for _, n := range names[i] {
+			if !slices.Contains(names[1-i], n) {
+				notes = append(notes, n+" is in "+side+" only")
+			}
+		}
+	}
+	return pairs, notes, nil
 }

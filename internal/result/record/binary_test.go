@@ -1,11 +1,13 @@
-package main
+package record_test
 
 import (
 	"runtime/debug"
 	"testing"
+
+	"recallbench/internal/result/record"
 )
 
-func TestVersion(t *testing.T) {
+func TestBinaryOf(t *testing.T) {
 	setting := func(key, value string) debug.BuildSetting { return debug.BuildSetting{Key: key, Value: value} }
 	clone := debug.BuildInfo{
 		Main:     debug.Module{Version: "v0.0.0-20260101000000-1a2b3c4d5e6f"},
@@ -24,7 +26,7 @@ func TestVersion(t *testing.T) {
 		"no information":          {version: "devel"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := binaryOf(test.release, &test.info)
+			b := record.BinaryOf(test.release, &test.info)
 			if b.Version != test.version || b.Commit != test.commit || b.Dirty != test.dirty {
 				t.Errorf("have version %q, commit %q, dirty %t; want %q, %q, %t", b.Version, b.Commit, b.Dirty, test.version, test.commit, test.dirty)
 			}

@@ -65,6 +65,17 @@ func Parts[T any](path string) iter.Seq2[Line[T], error] {
 	return decoded(RawLines(path), path, parse[T])
 }
 
+// PartsMade is [Parts] of what is made of each value, which may happen on all processors.
+func PartsMade[T, M any](path string, of func(T) M) iter.Seq2[Line[M], error] {
+	return decoded(RawLines(path), path, func(data []byte) (made M, err error) {
+		value, err := parse[T](data)
+		if err == nil {
+			made = of(value)
+		}
+		return made, err
+	})
+}
+
 // LineAt reads one line of an open file at its place as [Line] has it, as [Lines] would.
 func LineAt[T any](f *os.File, offset int64, length int) (value T, err error) {
 	data := make([]byte, length)

@@ -6,6 +6,7 @@
 package scored
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -241,47 +242,63 @@ func (r *Run) Skim(c record.Cell, each func(Request)) (*Reader, error) {
 		in.blocks[line.Value.Block] = place{line.Offset, line.Length}
 		sources[line.Value.Block] = metrics.Block{Sources: line.Value.Sources}
 	}
+	type skimmed struct {
+		kept
+		brief Request
+		err   error
+	}
 	path := r.Folder.Records(c.ID)
 	last := make(map[key]int) // place in kept
-	for line, err := range record.Parts[struct {
-		Sample, Request, Hash, Answer string
-		Status                        record.Status
-		Error                         *record.Failure
-		Evidence                      []record.BlockRef
-	}](path) {
-		if err != nil {
+	for line, err := range record.PartsMade(path, func(p part) (s skimmed) {
+		s.kept, s.brief, s.err = r.skim(c, p, sources)
+		return s
+	}) {
+		if err = cmp.Or(err, line.Value.err); err != nil {
 			return nil, err
 		}
-		v := line.Value
-		k := key{v.Sample, v.Request}
-		gold, ok := r.golds[c.Dataset][k]
-		if !ok {
-			return nil, fmt.Errorf("%s: no gold answer for question %s of %s in %s", path, k.request, k.sample, r.Folder.Gold(c.Dataset))
-		}
-		k = key{gold.Sample, gold.Request}
-		q := Request{Cell: c, Gold: *gold, Record: record.Record{Sample: k.sample, Request: k.request, Hash: v.Hash, Category: gold.Category, Status: v.Status, Answer: v.Answer, Error: v.Error, Evidence: v.Evidence}}
-		one := kept{line: place{line.Offset, line.Length}, gold: gold}
-		if s, ok := r.scores[c.ID][k]; ok {
-			q.Score, one.score = r.brief(c.ID, k, s), s.at
-		}
-		one.verdict = r.verdict(c.ID, q.Gold, q.Record.Answer, q.Score)
-		blocks := make([]metrics.Block, len(v.Evidence))
-		for i, ref := range v.Evidence {
-			if blocks[i], ok = sources[ref.Block]; !ok {
-				return nil, fmt.Errorf("%s: question %s of %s refers to block %s, which %s does not have", path, k.request, k.sample, ref.Block, r.Folder.Blocks(c.ID))
-			}
-		}
-		one.reach = reachOf(c, q.Gold.Evidence, blocks)
-		q.Verdict, q.Reach = one.verdict, one.reach
-		if i, ok := last[k]; ok {
+		one, q := line.Value.kept, line.Value.brief
+		one.line = place{line.Offset, line.Length}
+		if i, ok := last[q.key()]; ok {
 			in.again[i] = true
 		}
-		last[k] = len(in.kept)
+		last[q.key()] = len(in.kept)
 		in.kept = append(in.kept, one)
 		each(q)
 	}
 	in.kept = Last(in, in.kept)
 	return in, nil
+}
+
+// A part is what a brief request has of its record.
+type part struct {
+	Sample, Request, Hash, Answer string
+	Status                        record.Status
+	Error                         *record.Failure
+	Evidence                      []record.BlockRef
+}
+
+// skim returns a request of a cell in brief, and what is kept of it. Sources are of the
+// cell's blocks.
+func (r *Run) skim(c record.Cell, p part, sources map[string]metrics.Block) (one kept, q Request, err error) {
+	k := key{p.Sample, p.Request}
+	gold, ok := r.golds[c.Dataset][k]
+	if !ok {
+		return one, q, fmt.Errorf("%s: no gold answer for question %s of %s in %s", r.Folder.Records(c.ID), k.request, k.sample, r.Folder.Gold(c.Dataset))
+	}
+	k = key{gold.Sample, gold.Request} // its texts are kept anyway
+	q = Request{Cell: c, Gold: *gold, Record: record.Record{Sample: k.sample, Request: k.request, Hash: p.Hash, Category: gold.Category, Status: p.Status, Answer: p.Answer, Error: p.Error, Evidence: p.Evidence}}
+	if s, ok := r.scores[c.ID][k]; ok {
+		q.Score, one.score = r.brief(c.ID, k, s), s.at
+	}
+	blocks := make([]metrics.Block, len(p.Evidence))
+	for i, ref := range p.Evidence {
+		if blocks[i], ok = sources[ref.Block]; !ok {
+			return one, q, fmt.Errorf("%s: question %s of %s refers to block %s, which %s does not have", r.Folder.Records(c.ID), k.request, k.sample, ref.Block, r.Folder.Blocks(c.ID))
+		}
+	}
+	q.Verdict, q.Reach = r.verdict(c.ID, q.Gold, p.Answer, q.Score), reachOf(c, gold.Evidence, blocks)
+	one.gold, one.verdict, one.reach = gold, q.Verdict, q.Reach
+	return one, q, nil
 }
 
 // Len is the number of requests.

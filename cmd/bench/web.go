@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -116,12 +117,15 @@ func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
 	choosePublished(&o, f.published, configured(runs))
 	p.Tables = func() (*report.Document, error) { return report.Build(runs, o) }
 	p.Figures = func() ([]htmlreport.Figure, error) { return pageFigures(runs, o) }
+	ranker := sync.OnceValues(func() (*report.Ranker, error) {
+		return report.NewRanker(runs, func(r *report.Run) []record.Spent { return spent[r] }, o)
+	})
 	p.Rankings = func(column string) ([]report.Ranking, error) {
-		by := o
-		if by.Columns = nil; column != "" {
-			by.Columns = []string{column}
+		r, err := ranker()
+		if err != nil {
+			return nil, err
 		}
-		return report.Rankings(runs, func(r *report.Run) []record.Spent { return spent[r] }, by)
+		return r.Rankings(column)
 	}
 	return p, nil
 }

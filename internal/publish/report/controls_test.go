@@ -55,7 +55,7 @@ func TestControls(t *testing.T) {
 		"all score alike":   {nil, []string{"grep", "rag"}, " No memory is significantly better than grep."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			all := try.Get(Rankings([]*Run{controlledRun("f1@span", c.levels, c.order...)}, unspent, Options{Metric: fakeMetrics}))(t)
+			all := try.Get(rankings([]*Run{controlledRun("f1@span", c.levels, c.order...)}, Options{Metric: fakeMetrics}))(t)
 			if title := all[0].Title; !strings.HasSuffix(title, " offline."+c.want) {
 				t.Errorf("title %q, want %q at its end", title, c.want)
 			}

@@ -90,6 +90,7 @@ type line struct {
 
 	// intervals are the resampled ones, by categories and column; nil for none.
 	intervals map[string]map[string]*stats.Interval
+	sums      map[sumOf]summary // that were asked for
 }
 
 type request struct{ sample, id string }
@@ -117,7 +118,7 @@ type item struct {
 // with returns a line like l with some items, each of a different request.
 func (l *line) with(items []*item) *line {
 	n := *l
-	n.items, n.seen, n.categories, n.intervals = items, make(map[request]*item, len(items)), make(map[string][]*item), nil
+	n.items, n.seen, n.categories, n.intervals, n.sums = items, make(map[request]*item, len(items)), make(map[string][]*item), nil, nil
 	places := make(map[string]int)
 	for _, it := range items {
 		n.seen[it.request] = it

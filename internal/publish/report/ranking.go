@@ -106,13 +106,26 @@ type Difference struct {
 	Text    string `json:"text"`
 }
 
-// Rankings ranks the rows of some runs on each dataset with each model by the column that
-// the options name or, where they name none, by the first that leads, that all runs have
-// and that has values there; the verdict of a judge goes first. Spent returns what the
-// rows of a run took. Differences have Holm's adjustment over all pairs of a dataset and
-// a model.
-func Rankings(runs []*Run, spent func(*Run) []record.Spent, o Options) ([]Ranking, error) {
-	_, groups, err := ranked(runs, spent, o)
+// A Ranker ranks the rows of some runs.
+type Ranker struct {
+	b     *builder
+	runs  []*Run
+	spent func(*Run) []record.Spent
+}
+
+// NewRanker reads the scores of runs. Spent returns what the rows of a run took.
+func NewRanker(runs []*Run, spent func(*Run) []record.Spent, o Options) (*Ranker, error) {
+	o.Published, o.Correct, o.Columns = nil, infer.Holm, nil
+	b, err := open(runs, o)
+	return &Ranker{b, runs, spent}, err
+}
+
+// Rankings ranks the rows on each dataset with each model by a column or, where none is
+// named, by the first that leads, that all runs have and that has values there; the
+// verdict of a judge goes first. Differences have Holm's adjustment over all pairs of a
+// dataset and a model.
+func (r *Ranker) Rankings(column string) ([]Ranking, error) {
+	groups, err := r.groups(column)
 	if err != nil {
 		return nil, err
 	}
@@ -136,38 +149,32 @@ type rankedPair struct {
 	*Contrast
 }
 
-// ranked reads runs and groups their rows by dataset and model, ranked as [Rankings] says
-// or, where no column leads, by the first column.
-func ranked(runs []*Run, spent func(*Run) []record.Spent, o Options) (*builder, []*group, error) {
-	chosen := o.Columns
-	o.Published, o.Correct, o.Columns = nil, infer.Holm, nil
-	b, err := open(runs, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	columns := b.leading(runs)
+// groups groups the rows by dataset and model, ranked as [Ranker.Rankings] says or, where
+// no column leads, by the first column.
+func (r *Ranker) groups(column string) (groups []*group, err error) {
+	b := r.b
+	columns := b.leading(r.runs)
 	decides := len(columns) > 0
-	if len(chosen) > 0 {
-		if columns, err = b.namedColumns(chosen[:1]); err != nil {
-			return nil, nil, err
+	if column != "" {
+		if columns, err = b.namedColumns([]string{column}); err != nil {
+			return nil, err
 		}
 		decides = testable(columns[0]) && !columns[0].Neutral
 	} else if !decides {
 		columns = b.columns
 	}
-	var groups []*group
 	for _, lines := range groupBy(b.lines, func(l *line) string { return l.cell.Dataset + "\x00" + l.cell.Model }) {
 		i := slices.IndexFunc(columns, func(c metrics.Column) bool { return valued(lines, c) })
 		if i < 0 {
 			continue
 		}
-		g := &group{builder: b, spent: spent, by: columns[i], rows: rank(lines, columns[i])}
+		g := &group{builder: b, spent: r.spent, by: columns[i], rows: rank(lines, columns[i])}
 		if decides {
 			g.compare()
 		}
 		groups = append(groups, g)
 	}
-	return b, groups, nil
+	return groups, nil
 }
 
 // leading returns the columns that may decide and that all runs have, verdicts of judges

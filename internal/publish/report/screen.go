@@ -43,13 +43,17 @@ type ScreenOptions struct {
 
 // NewScreen reads the scores of a run.
 func NewScreen(r *Run, o ScreenOptions) (*Screen, error) {
-	b, groups, err := ranked([]*Run{r}, func(*Run) []record.Spent { return o.Spent }, o.Options)
+	ranker, err := NewRanker([]*Run{r}, func(*Run) []record.Spent { return o.Spent }, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := ranker.groups("")
 	if err != nil {
 		return nil, err
 	}
 	s := &Screen{next: o.Next, parts: lists.Map(groups, (*group).screen)}
 	answers, failed := 0, 0
-	for _, l := range b.lines {
+	for _, l := range ranker.b.lines {
 		n, errors := l.scored()
 		answers, failed = answers+n, failed+errors
 	}

@@ -36,12 +36,32 @@ type unasked struct {
 	err   float64 // sum of their errors, which they share
 }
 
+// sumOf names a summary.
+type sumOf struct {
+	column     metrics.Column
+	categories string
+}
+
 // summary summarizes a column over the requests of some categories, and reports whether the
-// column has any value. With several seeds, the mean is that of the seeds' means.
+// column has any value. With several seeds, the mean is that of the seeds' means. It is
+// computed once.
 func (l *line) summary(column metrics.Column, ids []string) (summary, bool) {
+	of := sumOf{column, strings.Join(ids, "\x00")}
+	s, ok := l.sums[of]
+	if !ok {
+		if l.sums == nil {
+			l.sums = make(map[sumOf]summary)
+		}
+		s = l.overSeeds(column, ids)
+		l.sums[of] = s
+	}
+	return s, s.n > 0
+}
+
+func (l *line) overSeeds(column metrics.Column, ids []string) summary {
 	s, ok := l.sumUp(column, ids)
 	if !ok || len(l.seeds) == 0 {
-		return s, ok
+		return s
 	}
 	var means, answered []float64
 	for _, seed := range l.seeds {
@@ -58,7 +78,7 @@ func (l *line) summary(column metrics.Column, ids []string) (summary, bool) {
 	}
 	s.mean, s.deviation = overMeans(means)
 	s.answered, _ = overMeans(answered)
-	return s, true
+	return s
 }
 
 // all summarizes a column over all requests.

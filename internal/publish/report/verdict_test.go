@@ -14,7 +14,7 @@ func TestRankings(t *testing.T) {
 	withSpan(run)
 	one := func(r *Run) Ranking {
 		t.Helper()
-		all, err := Rankings([]*Run{r}, unspent, fakeOptions())
+		all, err := rankings([]*Run{r}, fakeOptions())
 		if err != nil || len(all) != 1 {
 			t.Fatalf("%d rankings: %v", len(all), err)
 		}
@@ -57,11 +57,11 @@ func TestRankings(t *testing.T) {
 	// Rows are ranked by another column where it is named.
 	o := fakeOptions()
 	o.Columns = []string{"exact-match"}
-	if other := try.Get(Rankings([]*Run{run}, unspent, o))(t); other[0].Column.Name != "exact-match" || len(other[0].Differences) != 1 {
+	if other := try.Get(rankings([]*Run{run}, o))(t); other[0].Column.Name != "exact-match" || len(other[0].Differences) != 1 {
 		t.Errorf("by exact-match: %+v", other[0])
 	}
 	o.Columns = []string{"exact-mach"}
-	if _, err := Rankings([]*Run{run}, unspent, o); err == nil || !strings.Contains(err.Error(), "exact-match") {
+	if _, err := rankings([]*Run{run}, o); err == nil || !strings.Contains(err.Error(), "exact-match") {
 		t.Errorf("a column that is not there: %v", err)
 	}
 
@@ -89,15 +89,21 @@ func TestRankings(t *testing.T) {
 	other := run.Header.Datasets[0]
 	other.Label = "another"
 	run.Header.Datasets = append(run.Header.Datasets, other)
-	for _, r := range try.Get(Rankings([]*Run{run}, unspent, fakeOptions()))(t) {
+	for _, r := range try.Get(rankings([]*Run{run}, fakeOptions()))(t) {
 		if r.Text != "" || len(r.Differences) > 0 || len(r.Rows) != 1 {
 			t.Errorf("one method is compared: %+v", r)
 		}
 	}
 }
 
-// unspent says that nothing is known of costs.
-func unspent(*Run) []record.Spent { return nil }
+// rankings ranks rows, of whose costs nothing is known, by the column of the options.
+func rankings(runs []*Run, o Options) ([]Ranking, error) {
+	r, err := NewRanker(runs, func(*Run) []record.Spent { return nil }, o)
+	if err != nil {
+		return nil, err
+	}
+	return r.Rankings(strings.Join(o.Columns, ""))
+}
 
 // withSpan gives answers the value in f1@span that they have in f1@mem0.
 func withSpan(r *Run) {
@@ -120,7 +126,7 @@ func TestVerdictColumn(t *testing.T) {
 	} {
 		run := pairRun("main", 0.1, "bleu1@nltk", "words", "pass", "judge")
 		run.Header.Metrics = c.metrics
-		all := try.Get(Rankings([]*Run{run}, unspent, fakeOptions()))(t)
+		all := try.Get(rankings([]*Run{run}, fakeOptions()))(t)
 		got := ""
 		if len(all) > 0 && len(all[0].Differences) > 0 {
 			got = all[0].Column.Name

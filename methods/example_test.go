@@ -22,8 +22,6 @@ func (m memory) Answer(context.Context, datasets.Request) (methods.Response, err
 	return methods.Response{Text: m.turn.Text, Evidence: []methods.Evidence{{ID: m.turn.ID, Sources: []string{m.turn.ID}, Text: m.turn.Text}}}, nil
 }
 
-func (memory) Close() error { return nil }
-
 // A method is a value; a memory is built once for each sample and then asked.
 func ExampleSpec() {
 	spec := &methods.Spec{
@@ -44,7 +42,7 @@ func ExampleSpec() {
 		fmt.Println(err)
 		return
 	}
-	defer m.Close()
+
 	r, err := m.Answer(ctx, datasets.Request{Text: "How was Lisbon?"})
 	fmt.Println(r.Text, r.Evidence[0].Sources, err)
 	// Output: Lisbon was lovely. [D1:2] <nil>

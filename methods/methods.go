@@ -8,6 +8,7 @@ package methods
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"maps"
 	"time"
@@ -136,9 +137,18 @@ type Method interface {
 // the memory unchanged; the questions of a dialogue come one after another and
 // may change it. With an error, a Response has only the trace of the steps
 // before it.
+//
+// A memory that is an [io.Closer] is closed when it is no longer needed, see [Close].
 type Memory interface {
 	Answer(ctx context.Context, r datasets.Request) (Response, error)
-	Close() error
+}
+
+// Close closes a memory that holds more than its own data.
+func Close(m Memory) error {
+	if c, ok := m.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
 }
 
 // An Adapted method talks to a program that describes itself.

@@ -128,7 +128,7 @@ func (s cellSample) answer(metered context.Context, memory methods.Memory, r dat
 
 // leave closes a memory.
 func (s cellSample) leave(memory methods.Memory) {
-	if err := memory.Close(); err != nil {
+	if err := methods.Close(memory); err != nil {
 		s.plan.env.Log.Warn("closing a memory failed", "cell", s.cell.ID, "sample", s.sample.ID, "error", err)
 	}
 }

@@ -64,7 +64,7 @@ func (p *Plan) Converse(ctx context.Context, sample datasets.Sample) (*Conversat
 	}
 	c.memory = memory
 	if _, ok := memory.(methods.Forker); sample.Tree != nil && !ok {
-		return nil, errors.Join(fmt.Errorf("method %s cannot continue from versions of a tree", c.cell.Method), memory.Close())
+		return nil, errors.Join(fmt.Errorf("method %s cannot continue from versions of a tree", c.cell.Method), methods.Close(memory))
 	}
 	return c, nil
 }
@@ -79,7 +79,7 @@ func (c *Conversation) Paid() bool {
 }
 
 // Close closes the memory and the plan.
-func (c *Conversation) Close() error { return errors.Join(c.memory.Close(), c.plan.Close()) }
+func (c *Conversation) Close() error { return errors.Join(methods.Close(c.memory), c.plan.Close()) }
 
 // Query runs a query over a version, where the method runs such.
 func (c *Conversation) Query(ctx context.Context, query string, v *tree.Version) (semxpath.Result, error) {

@@ -81,7 +81,7 @@ func (m evidenceMemory) Answer(ctx context.Context, r datasets.Request) (resp me
 	if err != nil {
 		return methods.Response{}, err
 	}
-	defer func() { err = errors.Join(err, memory.Close()) }()
+	defer func() { err = errors.Join(err, methods.Close(memory)) }()
 	return memory.Answer(ctx, r)
 }
 

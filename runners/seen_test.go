@@ -111,8 +111,6 @@ func (l looked) Answer(context.Context, datasets.Request) (methods.Response, err
 	return methods.Response{Text: strings.Join(lines, "\n")}, nil
 }
 
-func (looked) Close() error { return nil }
-
 func talkPlan(t *testing.T, spec *methods.Spec, set ...string) (*runners.Plan, error) {
 	t.Helper()
 	plug := plugins(new(toyMethod))

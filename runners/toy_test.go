@@ -168,8 +168,6 @@ func (m toyMemory) Answer(ctx context.Context, r datasets.Request) (methods.Resp
 	return m.answer(ctx, m.sample, r)
 }
 
-func (toyMemory) Close() error { return nil }
-
 // toyModel echoes.
 var toyModel = &backend.Spec{
 	Name: "echo",

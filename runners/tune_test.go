@@ -62,8 +62,6 @@ func (d dialled) With(options any) methods.Memory {
 	return d
 }
 
-func (dialled) Close() error { return nil }
-
 // tunable are plug-ins with a dialled method.
 func tunable(built, asked *atomic.Int64) config.Plugins {
 	plug := plugins(new(toyMethod))

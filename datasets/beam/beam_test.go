@@ -287,15 +287,3 @@ func TestIDs(t *testing.T) {
 		t.Errorf("warnings %v", set.Warnings)
 	}
 }
-
-func FuzzOpen(f *testing.F) {
-	f.Add("["+batch(0, "March-02-2024", "one")+"]", asks("[0]"))
-	f.Add(`[{"plan-1": []}]`, asks(`{"a": [[0], "--", 1e3]}`))
-	f.Fuzz(func(t *testing.T, chat, questions string) {
-		root := put(t, "10M/1", map[string]string{"chat.json": chat, questionsFile: questions, "topic.json": topic})
-		set, err := Spec.Open(t.Context(), datasets.Env{Base: root}, options(func(o *Options) { o.Path = "."; o.Sizes = []string{"10M"} }))
-		if err == nil {
-			try.All(t, set.All(t.Context()))
-		}
-	})
-}

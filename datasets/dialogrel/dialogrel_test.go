@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -64,24 +63,6 @@ func TestOccurrences(t *testing.T) {
 			t.Errorf("%q in %q (-want +got):\n%s", c.name, c.text, diff)
 		}
 	}
-}
-
-func FuzzOccurrences(f *testing.F) {
-	f.Add("Ann’s ann", "ann")
-	f.Add("\xff\xfe\x00", "\xff")
-	f.Add("İ İi", "i̇")
-	f.Fuzz(func(t *testing.T, text, name string) {
-		last := 0
-		for _, at := range occurrences(text, name) {
-			if at.start < last || at.end <= at.start || at.end > len(text) {
-				t.Fatalf("%q in %q is at %v after %d", name, text, at, last)
-			}
-			if utf8.ValidString(text) && key(text[at.start:at.end]) != key(name) {
-				t.Errorf("%q in %q is %q", name, text, text[at.start:at.end])
-			}
-			last = at.end
-		}
-	})
 }
 
 // TestReplace says what becomes of Ann, or of the name in brackets, in a session
@@ -358,26 +339,6 @@ func TestRefusals(t *testing.T) {
 	path := filepath.Join(dir, "dialogre", "test.json")
 	try.Do(t, os.WriteFile(path, []byte(`[[["Speaker 1: Hi."],[]]]`), 0o644))
 	check("it yields no question", datasets.Env{Dir: dir}, Options{Split: Test})
-}
-
-func FuzzBuild(f *testing.F) {
-	data, err := os.ReadFile(filepath.Join(small(f), "dialogre", "test.json"))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(data, uint64(1))
-	f.Add([]byte(`[[["Speaker 1: * ' Ann’s\u0000","Speaker 1, Speaker 2: Ann"],[{"x":"*","y":"'","x_type":"PER","y_type":"PER","r":["per:boss","per:boss"],"rid":[5,5],"t":["Ann",""]}]]]`), uint64(0))
-	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
-		dialogues, err := dialogre.Parse("f", data)
-		if err != nil {
-			return
-		}
-		set, _ := build(dialogues, "test", seed)
-		if len(try.All(t, set.All(t.Context()))) == 0 {
-			return
-		}
-		try.Do(t, jsonl.Fingerprint(t.Context(), set))
-	})
 }
 
 // TestBuildProperties builds sets of dialogues that are put together from words

@@ -276,26 +276,6 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-func FuzzLines(f *testing.F) {
-	f.Add(aTurn + aQuestion)
-	f.Add(aTurn + rich)
-	example, err := os.ReadFile(filepath.Join("testdata", "support.jsonl"))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(string(example))
-	f.Fuzz(func(t *testing.T, content string) {
-		set, err := parse(t, content)
-		if err != nil {
-			if !strings.HasPrefix(err.Error(), "1.jsonl:") {
-				t.Fatalf("error does not name the file: %v", err)
-			}
-			return
-		}
-		again(t, set)
-	})
-}
-
 // TestCategories reads names of categories by the vocabulary of the options.
 func TestCategories(t *testing.T) {
 	dir := t.TempDir()

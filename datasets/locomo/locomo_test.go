@@ -240,17 +240,6 @@ func TestFaults(t *testing.T) {
 		"f.json:8: c1: session_1[1].dia_id: want a string, have a number")
 }
 
-// TestManyFaults makes sure that a file in another shape does not bury its
-// reader.
-func TestManyFaults(t *testing.T) {
-	data := "[" + strings.Repeat("1,\n", 999) + "1]"
-	_, err := locomo.Parse("f.json", []byte(data), all)
-	lines := strings.Split(err.Error(), "\n")
-	if len(lines) != 21 || lines[20] != "f.json: and 980 more faults" {
-		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
-	}
-}
-
 // TestTolerated has what is put right and warned of beyond the flaws of the
 // release.
 func TestTolerated(t *testing.T) {
@@ -328,23 +317,4 @@ func TestOpen(t *testing.T) {
 	if _, err := locomo.Spec.Open(t.Context(), datasets.Env{Dir: dir}, 7); err == nil {
 		t.Error("options of another type are taken")
 	}
-}
-
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(small))
-	f.Add([]byte(`[{"sample_id":"a","conversation":{"speaker_a":"A","speaker_b":"B","session_1":[]},"qa":[]}]`))
-	f.Add([]byte(`[[[[`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		set, err := locomo.Parse("f.json", data, all)
-		if (set == nil) == (err == nil) {
-			t.Fatalf("set %v with error %v", set, err)
-		}
-		if err != nil {
-			if !strings.HasPrefix(err.Error(), "f.json:") {
-				t.Fatalf("error does not name the file: %v", err)
-			}
-			return
-		}
-		try.All(t, set.All(t.Context()))
-	})
 }

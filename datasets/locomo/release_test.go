@@ -134,15 +134,3 @@ func count(set *datasets.Set, what, prefix string) int {
 	}
 	return 0
 }
-
-// TestReleaseCutOff reads the release cut off at many places.
-func TestReleaseCutOff(t *testing.T) {
-	path := filepath.Join(realdata.Datasets(t), "locomo", "locomo10.json")
-	data := try.Get(os.ReadFile(path))(t)
-	for i := range 20 {
-		n := len(data) * i / 20
-		if _, err := locomo.Parse(path, data[:n], all); err == nil {
-			t.Errorf("%d of %d bytes are read without an error", n, len(data))
-		}
-	}
-}

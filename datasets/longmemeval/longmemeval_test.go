@@ -212,20 +212,3 @@ func TestFiles(t *testing.T) {
 		}
 	}
 }
-
-func FuzzRead(f *testing.F) {
-	f.Add(three)
-	f.Add(strings.ReplaceAll(three, `"content"`, `"kontent"`))
-	f.Add("[" + kite + "]")
-	f.Fuzz(func(t *testing.T, text string) {
-		env, o := put(t, text)
-		set, err := Spec.Open(t.Context(), env, o)
-		if err != nil {
-			return
-		}
-		defer set.Close()
-		for i := range set.Entries {
-			try.Get(set.Load(t.Context(), i))(t)
-		}
-	})
-}

@@ -417,24 +417,3 @@ func TestOpen(t *testing.T) {
 		try.Equal(t, "opened at once, samples differ", wanted(), try.All(t, set.All(t.Context())))
 	}
 }
-
-func FuzzParse(f *testing.F) {
-	f.Add(memories, questions)
-	f.Add(`[{"profile":{"Protagonist":"a"},"events":[{"1":{"content":"x","Creation Time":"0000-01-01"}}]}]`, `{"a":{"events":{"1":[{"Question":"q","Answer":1}]}}}`)
-	f.Add("[[[[", "{}")
-	f.Fuzz(func(t *testing.T, memory, asked string) {
-		set, err := read(memory, asked, nil)
-		if (set == nil) == (err == nil) {
-			t.Fatalf("set %v with error %v", set, err)
-		}
-		if err != nil {
-			for line := range strings.SplitSeq(err.Error(), "\n") {
-				if !strings.HasPrefix(line, "m.json:") && !strings.HasPrefix(line, "q.json:") || len(line) > 2000 {
-					t.Fatalf("error does not name the file, or is long: %v", err)
-				}
-			}
-			return
-		}
-		try.All(t, set.All(t.Context()))
-	})
-}

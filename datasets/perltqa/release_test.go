@@ -1,8 +1,8 @@
 package perltqa_test
 
 import (
-	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -69,23 +69,35 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestSampleCutOff reads the sample cut off at many places.
-func TestSampleCutOff(t *testing.T) {
-	memory, questions := samples(t)
-	var whole [2][]byte
-	for i, path := range []string{memory, questions} {
-		var err error
-		if whole[i], err = os.ReadFile(path); err != nil {
-			t.Fatal(err)
+func options(change func(*perltqa.Options)) perltqa.Options {
+	o := perltqa.Spec.Options.(perltqa.Options)
+	if change != nil {
+		change(&o)
+	}
+	return o
+}
+
+// warned returns how often the set warns of what begins so.
+func warned(set *datasets.Set, what string) int {
+	n := 0
+	for _, w := range set.Warnings {
+		if strings.HasPrefix(w.What, what) {
+			n += w.Count
 		}
 	}
-	for i := range whole {
-		for part := range 20 {
-			cut := whole
-			cut[i] = cut[i][:len(cut[i])*part/20]
-			if _, err := perltqa.Parse(perltqa.File{Name: memory, Data: cut[0]}, perltqa.File{Name: questions, Data: cut[1]}, options(nil)); err == nil {
-				t.Errorf("%d of %d bytes of file %d are read without an error", len(cut[i]), len(whole[i]), i)
+	return n
+}
+
+// asked counts the requests by section, those whose label has a value.
+func asked(set *datasets.Set, reference string) map[perltqa.Section]int {
+	n := make(map[perltqa.Section]int)
+	for _, s := range set.Entries {
+		for _, r := range s.Requests {
+			g, _ := set.Gold(s.ID, r.ID)
+			if g.Labels["reference"] == reference {
+				n[perltqa.Section(g.Category)]++
 			}
 		}
 	}
+	return n
 }

@@ -57,9 +57,6 @@ func (m *memory) Structure() map[string]float64 {
 // an error if the number is too large, and counts from the end if it is negative.
 func (m *memory) leads(to int) bool { return to >= 0 && to < len(m.notes) }
 
-// Close implements [methods.Memory].
-func (*memory) Close() error { return nil }
-
 // Answer turns the question into keywords, finds notes, and asks the reader.
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
 	query, err := m.keywords(ctx, r.Text)

@@ -88,8 +88,6 @@ type memory struct {
 // Items implements [methods.Storing]: the utterances.
 func (m *memory) Items() (items []string, known bool) { return m.history.Lines(), true }
 
-func (*memory) Close() error { return nil }
-
 // Answer retrieves the best utterances and asks the reader.
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
 	question, err := m.question(ctx, r.Text)

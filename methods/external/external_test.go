@@ -224,7 +224,7 @@ func TestDid(t *testing.T) {
 	for range 2 {
 		mem, err := m.Build(t.Context(), methodtest.Sample())
 		try.Do(t, err)
-		try.Do(t, mem.Close())
+		try.Do(t, methods.Close(mem))
 	}
 	want := &methods.Adapter{
 		Name: "test", Version: "1", Protocol: wire.Protocol, Deterministic: true, Sources: "exact", Clock: "session",
@@ -303,7 +303,7 @@ func build(tb testing.TB, o Options, s datasets.Sample) (*memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	tb.Cleanup(func() { _ = mem.Close() })
+	tb.Cleanup(func() { _ = methods.Close(mem) })
 	return mem.(*memory), nil
 }
 
@@ -568,7 +568,7 @@ func TestCanaryCalls(t *testing.T) {
 	t.Cleanup(func() { _ = m.(*method).Close() })
 	mem, err := m.Build(t.Context(), methodtest.Sample())
 	try.Do(t, err)
-	t.Cleanup(func() { _ = mem.Close() })
+	t.Cleanup(func() { _ = methods.Close(mem) })
 	if diff := cmp.Diff(map[int]int{0: 2 + canaryTurns}, repeats); diff != "" || charged != 2 {
 		t.Errorf("%d searches are charged to the run, want 2; calls by repeat (-want +got):\n%s", charged, diff)
 	}

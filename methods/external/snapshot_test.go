@@ -40,7 +40,7 @@ func (r *restoring) answers(t *testing.T, mode string, damage func()) []methods.
 	}
 	s := methodtest.Sample()
 	mem := try.Get(made.Build(checkpoint.With(t.Context(), &r.Shelf), s))(t)
-	defer mem.Close()
+	defer methods.Close(mem)
 	var all []methods.Response
 	for _, q := range s.Requests {
 		resp := try.Get(mem.Answer(t.Context(), q))(t)
@@ -139,7 +139,7 @@ func TestSnapshotAfterLoss(t *testing.T) {
 	defer made.(*method).Close()
 	s := methodtest.Sample()
 	built := try.Get(made.Build(checkpoint.With(t.Context(), &r.Shelf), s))(t)
-	defer built.Close()
+	defer methods.Close(built)
 	want := try.Get(built.Answer(t.Context(), s.Requests[1]))(t)
 	mem := built.(*memory)
 	_ = mem.running.conn.Close()

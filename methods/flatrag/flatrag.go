@@ -138,8 +138,6 @@ func (m *memory) Items() (items []string, known bool) {
 	return lists.Map(m.chunks, func(c chunk) string { return c.text }), true
 }
 
-func (*memory) Close() error { return nil }
-
 // Options are the method's options. The papers do not give all of them:
 // docs/methods.md says where each value comes from.
 type Options struct {

@@ -97,6 +97,3 @@ func (m *items) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 	resp.Trace = append(resp.Trace, outcome.Step)
 	return resp, nil
 }
-
-// Close implements [methods.Memory].
-func (*items) Close() error { return nil }

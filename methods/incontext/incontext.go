@@ -182,8 +182,6 @@ func (m *memory) promptTokens(question string, blocks []methods.Evidence) (n int
 	return n, err
 }
 
-func (*memory) Close() error { return nil }
-
 // OracleSpec describes an upper bound: the reader gets the gold evidence of the
 // question, so its wrong answers are not the memory's fault.
 var OracleSpec = &methods.Spec{

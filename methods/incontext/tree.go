@@ -148,9 +148,6 @@ func (w *whole) messages(r datasets.Request) (messages []llm.Message, first int,
 	}
 }
 
-// Close implements [methods.Memory].
-func (*whole) Close() error { return nil }
-
 // A reply is a model's reply to a task.
 type reply struct {
 	Operation handler.Operation `json:"operation"`

@@ -47,9 +47,6 @@ func (m *memory) Structure() map[string]float64 {
 	}
 }
 
-// Close implements [methods.Memory].
-func (*memory) Close() error { return nil }
-
 // Answer finds the facts nearest to the question, and asks the reader.
 //
 // The source of a fact is its message. Facts of one message are blocks of their

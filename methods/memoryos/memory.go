@@ -76,9 +76,6 @@ func (m *memory) Structure() map[string]float64 {
 	}
 }
 
-// Close implements [methods.Memory].
-func (*memory) Close() error { return nil }
-
 // Answer finds what the reader gets, and asks it. It does not count visits to
 // segments, which affect no ranking.
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {

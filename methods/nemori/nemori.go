@@ -126,9 +126,6 @@ func (m *memory) Structure() map[string]float64 {
 	}
 }
 
-// Close implements [methods.Memory].
-func (*memory) Close() error { return nil }
-
 // Answer retrieves episodes and statements, and asks the reader.
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
 	accounts, facts, err := m.find(ctx, r.Text)

@@ -97,7 +97,6 @@ func ask(t *testing.T, o Options, s datasets.Sample, question string) methods.Re
 	}, o)
 	try.Do(t, err)
 	memory := try.Get(m.Build(t.Context(), s))(t)
-	defer memory.Close()
 	resp := try.Get(memory.Answer(t.Context(), datasets.Request{ID: "q", Text: question}))(t)
 	return resp
 }

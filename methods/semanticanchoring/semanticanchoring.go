@@ -130,8 +130,6 @@ func (m *memory) Show() structure.Structure {
 // Items implements [methods.Storing]: the utterances.
 func (m *memory) Items() (items []string, known bool) { return m.history.Lines(), true }
 
-func (m *memory) Close() error { return nil }
-
 // With returns the memory with other weights.
 func (m *memory) With(options any) methods.Memory {
 	method := *m.method

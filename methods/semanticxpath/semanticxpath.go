@@ -114,8 +114,6 @@ func (m *memory) Fork(versions *tree.History) methods.Memory {
 	return &memory{m.method, m.state.Over(versions), m.scorer}
 }
 
-func (*memory) Close() error { return nil }
-
 // An answer is a task on its way through the stages.
 type answer struct {
 	*memory

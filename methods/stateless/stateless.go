@@ -41,5 +41,3 @@ func (m method) Build(context.Context, datasets.Sample) (methods.Memory, error) 
 func (m method) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
 	return m.reader.Answer(ctx, r, reader.Context{}, nil)
 }
-
-func (method) Close() error { return nil }

@@ -193,7 +193,7 @@ func served(t *testing.T) external.Options {
 func build(t *testing.T, m methods.Method, s datasets.Sample) methods.Memory {
 	t.Helper()
 	memory := try.Get(m.Build(t.Context(), s))(t)
-	t.Cleanup(func() { try.Do(t, memory.Close()) })
+	t.Cleanup(func() { try.Do(t, methods.Close(memory)) })
 	return memory
 }
 

@@ -83,9 +83,6 @@ func (m *memory) Show() structure.Structure {
 	return s
 }
 
-// Close implements [methods.Memory].
-func (*memory) Close() error { return nil }
-
 // Answer chooses what the reader gets, and asks it.
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
 	s := &search{memory: m, question: r.Text}

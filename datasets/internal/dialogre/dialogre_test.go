@@ -178,28 +178,3 @@ func TestReadNothing(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
-
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(small))
-	f.Add([]byte(`[[["Speaker 1:"],[{"x":[],"r":[null],"rid":[1e9],"t":[{}]}]]]`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		dialogues, err := dialogre.Parse("f", data)
-		if (err == nil) == (len(dialogues) == 0) {
-			t.Fatalf("%d dialogues, error %v", len(dialogues), err)
-		}
-		for _, d := range dialogues {
-			for _, turn := range d.Turns {
-				for _, s := range turn.Speakers {
-					if !dialogre.IsSpeaker(s) {
-						t.Errorf("speaker %q", s)
-					}
-				}
-			}
-			for _, p := range d.Pairs {
-				if p.X == "" || p.Y == "" || len(p.Relations) == 0 {
-					t.Errorf("pair %+v", p)
-				}
-			}
-		}
-	})
-}

@@ -184,25 +184,3 @@ func TestFaults(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
-
-func FuzzLoad(f *testing.F) {
-	f.Add(quirks, quirkyActs)
-	f.Add(small, `{"A1": {"0": {}}}`)
-	f.Fuzz(func(t *testing.T, dialogues, acts string) {
-		dir := folder{"test/dialogues_001.json": dialogues, "dialog_acts.json": acts}.write(t)
-		corpus, err := Load(t.Context(), dir, "test")
-		if err != nil {
-			if !strings.Contains(err.Error(), dir) {
-				t.Fatalf("the error names no file: %v", err)
-			}
-			return
-		}
-		for _, d := range corpus.Splits[0].Dialogues {
-			for _, turn := range d.Turns {
-				for _, a := range turn.Acts {
-					_ = turn.Text[a.Start:a.End]
-				}
-			}
-		}
-	})
-}

@@ -72,7 +72,7 @@ func (v verdicts) of(judge string, a judgedAnswer) (j record.Judgement, ok bool)
 // lastRecords returns the records of a cell without their traces, in the order of the
 // file: of a request that was asked again the last.
 func lastRecords(folder record.Folder, cell string) ([]record.Record, error) {
-	var all, kept []record.Record
+	var all []record.Record
 	last := make(map[key]int)
 	for r, err := range record.Values[record.Record](folder.Records(cell)) {
 		if err != nil {
@@ -82,6 +82,7 @@ func lastRecords(folder record.Folder, cell string) ([]record.Record, error) {
 		last[key{r.Sample, r.Request}] = len(all)
 		all = append(all, r)
 	}
+	kept := all[:0]
 	for i, r := range all {
 		if last[key{r.Sample, r.Request}] == i {
 			kept = append(kept, r)

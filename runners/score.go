@@ -44,6 +44,7 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 			if err != nil {
 				return err
 			}
+			scored[c.ID] = make([]record.Record, 0, len(records))
 			for _, r := range records {
 				scored[c.ID] = append(scored[c.ID], record.Record{Sample: r.Sample, Request: r.Request, Status: r.Status, Cost: r.Cost, Time: record.Timing{Total: r.Time.Total}})
 				delete(had[c.ID], record.Asked{Sample: r.Sample, Request: r.Request})

@@ -42,10 +42,10 @@ func TestVocabularies(t *testing.T) {
 		ranks := try.Get(loader.NewOfflineLoader().LoadTiktokenBpe(encoding + ".tiktoken"))(t)
 		v := embedded[encoding].vocabulary()
 		for token, rank := range ranks {
-			if v.tokens[rank] != token || v.ids[token] != int32(rank) {
-				t.Fatalf("%s: token %d is %q, want %q", encoding, rank, v.tokens[rank], token)
+			if id, ok := v.id(token); v.token(rank) != token || !ok || int(id) != rank {
+				t.Fatalf("%s: token %d is %q, %q is %d", encoding, rank, v.token(rank), token, id)
 			}
 		}
-		try.Equal(t, encoding, len(ranks), len(v.tokens))
+		try.Equal(t, encoding, len(ranks), len(v.ends))
 	}
 }

@@ -3,7 +3,9 @@ package token
 import (
 	"bytes"
 	"embed"
+	"hash/maphash"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -19,28 +21,32 @@ var vocabularies embed.FS
 // The embedded encodings. Reading a vocabulary takes some 30 ms, so it is put off until
 // the first text.
 var embedded = map[string]*embeddedEncoding{
-	"o200k_base":  {o200kPattern, sync.OnceValue(func() vocabulary { return readVocabulary("o200k_base") })},
-	"cl100k_base": {llamaPattern, sync.OnceValue(func() vocabulary { return readVocabulary("cl100k_base") })},
+	"o200k_base":  {o200kPattern, sync.OnceValue(func() *vocabulary { return readVocabulary("o200k_base") })},
+	"cl100k_base": {llamaPattern, sync.OnceValue(func() *vocabulary { return readVocabulary("cl100k_base") })},
 }
 
 // An embeddedEncoding is byte pair encoding in which any two neighbours whose union is a
 // token may be joined, that with the lowest id first.
 type embeddedEncoding struct {
 	pattern    string
-	vocabulary func() vocabulary
+	vocabulary func() *vocabulary
 }
 
+// A vocabulary holds tokens by id. It has no pointers that a garbage collection would
+// have to follow.
 type vocabulary struct {
-	tokens []string
-	ids    map[string]int32
+	text  string   // all tokens, one after the other
+	ends  []uint32 // where each ends
+	slots []uint32 // a hash table of the ids plus 1; 0 is a free slot
+	seed  maphash.Seed
 }
 
-func readVocabulary(name string) vocabulary {
+func readVocabulary(name string) *vocabulary {
 	data, err := vocabularies.ReadFile(name + ".zst")
 	if err != nil {
 		panic(err)
 	}
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
 	if err != nil {
 		panic(err)
 	}
@@ -48,27 +54,53 @@ func readVocabulary(name string) vocabulary {
 	if data, err = d.DecodeAll(data, nil); err != nil {
 		panic(err)
 	}
-	lengths, joined, _ := bytes.Cut(data, []byte{0})
-	rest := string(joined)
-	v := vocabulary{make([]string, len(lengths)), make(map[string]int32, len(lengths))}
+	lengths, text, _ := bytes.Cut(data, []byte{0})
+	v := &vocabulary{text: string(text), slots: make([]uint32, 1<<bits.Len(uint(2*len(lengths)))), seed: maphash.MakeSeed()}
+	end := uint32(0)
 	for id, n := range lengths {
-		v.tokens[id], rest = rest[:n], rest[n:]
-		v.ids[v.tokens[id]] = int32(id)
+		end += uint32(n)
+		v.ends = append(v.ends, end)
+		v.slots[v.slot(v.token(id))] = uint32(id + 1)
 	}
 	return v
+}
+
+// token returns the token of an id.
+func (v *vocabulary) token(id int) string {
+	start := uint32(0)
+	if id > 0 {
+		start = v.ends[id-1]
+	}
+	return v.text[start:v.ends[id]]
+}
+
+// slot returns where a token stands in the table, or would.
+func (v *vocabulary) slot(token string) int {
+	at := int(maphash.String(v.seed, token) % uint64(len(v.slots)))
+	for v.slots[at] != 0 && v.token(int(v.slots[at]-1)) != token {
+		at = (at + 1) % len(v.slots)
+	}
+	return at
+}
+
+// id returns the id of a token, and whether it is one.
+func (v *vocabulary) id(token string) (int32, bool) {
+	id := v.slots[v.slot(token)]
+	return int32(id) - 1, id != 0
 }
 
 // split implements [model].
 func (e *embeddedEncoding) split(word string) []symbol { return pieces(word, e.merge) }
 
 func (e *embeddedEncoding) merge(piece string) []symbol {
-	ids := e.vocabulary().ids
-	if id, ok := ids[piece]; ok {
+	v := e.vocabulary()
+	if id, ok := v.id(piece); ok {
 		return []symbol{{id, len(piece)}}
 	}
 	symbols := make([]symbol, len(piece))
 	for i := range symbols {
-		symbols[i] = symbol{ids[piece[i:i+1]], i + 1}
+		id, _ := v.id(piece[i : i+1])
+		symbols[i] = symbol{id, i + 1}
 	}
 	unions := make([]int32, len(piece)) // of a symbol and the next: its id
 	unite := func(i int) {
@@ -78,7 +110,7 @@ func (e *embeddedEncoding) merge(piece string) []symbol {
 		}
 		unions[i] = math.MaxInt32
 		if i+1 < len(symbols) {
-			if id, ok := ids[piece[start:symbols[i+1].end]]; ok {
+			if id, ok := v.id(piece[start:symbols[i+1].end]); ok {
 				unions[i] = id
 			}
 		}

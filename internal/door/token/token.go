@@ -76,13 +76,13 @@ func Decode(encoding string, ids []int) (string, error) {
 	if !ok {
 		return "", unknownEncoding(encoding)
 	}
-	tokens := e.vocabulary().tokens
+	v := e.vocabulary()
 	var b strings.Builder
 	for _, id := range ids {
-		if id < 0 || id >= len(tokens) {
+		if id < 0 || id >= len(v.ends) {
 			return "", fmt.Errorf("%d is not a token of %s", id, encoding)
 		}
-		b.WriteString(tokens[id])
+		b.WriteString(v.token(id))
 	}
 	return b.String(), nil
 }

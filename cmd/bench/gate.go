@@ -145,5 +145,5 @@ func (g *gateFlags) print(a *app, r *gate.Result) error {
 	if err != nil {
 		return usageError(fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err))
 	}
-	return errors.Join(r.Summary(f), f.Close())
+	return errors.Join(r.Write(f, "markdown", false), f.Close())
 }

@@ -22,14 +22,14 @@ func reportOptions() report.Options {
 }
 
 // printRun prints the results of a run that has just been scored, on one screen. As JSON
-// it prints the tables: those of its datasets, the first metric by category, and the
+// it prints the tables: those of its datasets, the metrics by category, and the
 // published ones that its config names beside the measured ones.
 func (a *app) printRun(r *freshRun, asJSON bool) error {
 	if !asJSON {
 		return a.printScreen(r)
 	}
 	o := reportOptions()
-	o.By, o.Brief, o.Published = report.Category, true, configured([]*report.Run{r.Run})
+	o.By, o.Published = report.Category, configured([]*report.Run{r.Run})
 	doc, err := report.Build([]*report.Run{r.Run}, o)
 	if err != nil {
 		return err

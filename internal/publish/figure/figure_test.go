@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/testkit/golden"
-	"recallbench/internal/testkit/try"
 )
 
 // front is a figure of points, a front and error bars.
@@ -249,32 +248,4 @@ func TestNarrowAxis(t *testing.T) {
 	points := []Point{{X: 1<<53 - 1, Y: 1}, {X: 1 << 53, Y: 2}}
 	f := &Figure{Panels: []Panel{{Series: []Series{{Name: "s", Points: points}}}}}
 	parsed(t, written(t, f, "svg"))
-}
-
-// 64 series can be told apart, each by its marker where colours fail.
-func TestLooks(t *testing.T) {
-	seen := make(map[string]int)
-	for i := range Colors * Shapes {
-		l := Nth(i)
-		key := fmt.Sprint(l.color(), l.Shape%Shapes)
-		if k, ok := seen[key]; ok {
-			t.Errorf("series %d looks like series %d", i, k)
-		}
-		seen[key] = i
-	}
-	for i := range Colors - 1 {
-		if Nth(i).Shape%Shapes == Nth(i+1).Shape%Shapes {
-			t.Errorf("series %d and %d have one marker", i, i+1)
-		}
-	}
-}
-
-func BenchmarkWrite(b *testing.B) {
-	for _, format := range Formats() {
-		b.Run(format, func(b *testing.B) {
-			for b.Loop() {
-				try.Do(b, ablation().Write(io.Discard, format, Size{}))
-			}
-		})
-	}
 }

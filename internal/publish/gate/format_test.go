@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -43,9 +42,6 @@ func TestFormats(t *testing.T) {
 		try.Do(t, r.Write(&b, format, true))
 		golden.Check(t, "hostile."+format, b.String())
 	}
-	var b strings.Builder
-	try.Do(t, r.Summary(&b))
-	golden.Check(t, "hostile.summary.md", b.String())
 	if err := r.Write(io.Discard, "html", true); err == nil || !strings.Contains(err.Error(), `unknown format "html"; have text, markdown, json, junit`) {
 		t.Errorf("html: %v", err)
 	}
@@ -84,19 +80,6 @@ func TestHostileText(t *testing.T) {
 			}
 		}
 	})
-}
-
-// A step summary is at most 900 kB, however many outcomes there are.
-func TestSummaryIsCut(t *testing.T) {
-	r := &gate.Result{Failed: true, Counts: map[gate.Verdict]int{gate.Regression: 8_000}}
-	for i := range 8_000 {
-		r.Outcomes = append(r.Outcomes, gate.Outcome{Rule: "quality", Method: fmt.Sprintf("method %05d", i), Verdict: gate.Regression, Why: strings.Repeat("worse ", 1+i%9)})
-	}
-	var b strings.Builder
-	try.Do(t, r.Summary(&b))
-	if n := b.Len(); n > 900_000 || n < 50_000 {
-		t.Errorf("a summary of %d bytes", n)
-	}
 }
 
 // The scores come in any order, and the result is the same.

@@ -138,20 +138,6 @@ func (r *Result) Write(w io.Writer, format string, all bool) error {
 	return errors.New(suggest.Unknown("format", format, Formats()))
 }
 
-// mostSummary is nearly as much as GitHub Actions accepts as the summary of a step, 1 MiB.
-const mostSummary = 900_000
-
-// Summary writes the result as a step summary of GitHub Actions: Markdown, cut where it is
-// too long.
-func (r *Result) Summary(w io.Writer) error {
-	var b strings.Builder
-	if err := r.Write(&b, "markdown", false); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, cut(b.String(), mostSummary))
-	return err
-}
-
 // headline says in one line how the gate ended.
 func (r *Result) headline() string {
 	word := "passed"

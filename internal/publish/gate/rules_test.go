@@ -84,23 +84,3 @@ func TestPatterns(t *testing.T) {
 		}
 	}
 }
-
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(gate.DefaultText()))
-	f.Add([]byte("rules:\n  - {columns: [errors], max: 1, categories: ['*']}\n"))
-	f.Add([]byte("allow: [data]\nrules: [{columns: [cost], ratio: 2, warn: true}]"))
-	run, base := fake{id: "new", value: plain, n: 4}.subject(), fake{id: "base", value: plain, n: 4}.subject()
-	f.Fuzz(func(t *testing.T, data []byte) {
-		rules, err := gate.Parse("gate.yaml", data)
-		if err != nil {
-			return
-		}
-		r, err := gate.Check(rules, run, &base, options())
-		if err != nil {
-			return
-		}
-		if len(r.Outcomes) == 0 {
-			t.Error("a gate that says nothing")
-		}
-	})
-}

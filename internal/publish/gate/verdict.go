@@ -81,7 +81,7 @@ func (c *checker) judgeContrast(margin float64, r report.Contrast) (_ Verdict, w
 	case beyond && r.Shown:
 		return Regression, fmt.Sprintf("significantly worse by %s, beyond the margin", x.number(worse))
 	case beyond && r.Reason() != "" && r.Insufficient != infer.FewDiffer:
-		return Insufficient, fmt.Sprintf("worse by %s, beyond the margin, but this cannot be tested: %s%s", x.number(worse), r.Reason(), remedy(r))
+		return Insufficient, fmt.Sprintf("worse by %s, beyond the margin, but this cannot be tested: %s", x.number(worse), r.Reason())
 	case beyond:
 		return Soft, fmt.Sprintf("worse by %s, beyond the margin, but not significantly%s", x.number(worse), because)
 	case worse > 0 && r.Shown:
@@ -90,16 +90,4 @@ func (c *checker) judgeContrast(margin float64, r report.Contrast) (_ Verdict, w
 		return Improvement, "significantly better by " + x.number(-worse)
 	}
 	return Stable, ""
-}
-
-// remedy names the flags and keys of rules that allow tests with few conversations.
-func remedy(r report.Contrast) string {
-	if r.Unit == report.ByRequest {
-		return ""
-	}
-	text := "; --unit request, or unit: request in the rules, tests questions as if they were independent"
-	if r.Insufficient == infer.TwoUnits {
-		text += ", and --accept-two tests two conversations"
-	}
-	return text
 }

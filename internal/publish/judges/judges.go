@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
@@ -82,7 +81,6 @@ var none = report.Cell{Text: "n/a"}
 func scores(rows []judge.Row, o Options) *report.Table {
 	t := &report.Table{Name: "judges", Title: "scores by judge"}
 	t.Columns = append(report.Numbers("row", append(append([]string{"answers"}, o.Judges...), "band")...), report.Column{Name: "lowest"}, report.Column{Name: "highest"})
-	means := make(map[string][]float64)
 	for _, r := range rows {
 		line := []report.Cell{{Text: termsafe.Text(r.Name)}, report.Whole(len(r.Answers))}
 		var scored []string
@@ -90,7 +88,6 @@ func scores(rows []judge.Row, o Options) *report.Table {
 		for _, name := range o.Judges {
 			of := clusters(r, o.score(name))
 			x, n := stats.Mean(of)
-			means[name] = append(means[name], x)
 			if n == 0 {
 				line = append(line, none)
 				continue
@@ -110,48 +107,18 @@ func scores(rows []judge.Row, o Options) *report.Table {
 			values[name], scored = x, append(scored, name)
 		}
 		slices.SortStableFunc(scored, func(a, b string) int { return cmp.Compare(values[a], values[b]) })
-		switch len(scored) {
-		case 0:
-			line = append(line, none, report.Cell{}, report.Cell{})
-		case 1:
-			line = append(line, none, report.Cell{Text: scored[0]}, report.Cell{Text: scored[0]})
-		default:
-			low, high := scored[0], scored[len(scored)-1]
-			line = append(line, report.Percent(values[high]-values[low], nil), report.Cell{Text: low}, report.Cell{Text: high})
+		band, low, high := none, "", ""
+		if len(scored) > 0 {
+			low, high = scored[0], scored[len(scored)-1]
 		}
-		t.Rows = append(t.Rows, line)
+		if len(scored) > 1 {
+			band = report.Percent(values[high]-values[low], nil)
+		}
+		t.Rows = append(t.Rows, append(line, band, report.Cell{Text: low}, report.Cell{Text: high}))
 	}
 	t.NoteTitle("scores in percent, with 95 % intervals by conversation; a failed question counts as 0")
 	t.NoteTitle(o.Notes...)
-	if len(rows) > 1 && len(o.Judges) > 1 {
-		t.NoteTitle(orderNotes(rows, o.Judges, means)...)
-	}
 	return t
-}
-
-// orderNotes say whether all judges order the rows alike.
-func orderNotes(rows []judge.Row, names []string, means map[string][]float64) []string {
-	var notes []string
-	for i, a := range names {
-		for _, b := range names[:i] {
-			var swapped []string
-			for k := range rows {
-				for l := range k {
-					if (means[a][k]-means[a][l])*(means[b][k]-means[b][l]) < 0 {
-						swapped = append(swapped, rows[l].Name+" and "+rows[k].Name)
-					}
-				}
-			}
-			if len(swapped) > 0 {
-				tau, _ := stats.KendallTauB(means[a], means[b])
-				notes = append(notes, fmt.Sprintf("%s and %s order these rows differently (tau-b %.3f): %s", b, a, tau, termsafe.Text(strings.Join(swapped, "; "))))
-			}
-		}
-	}
-	if notes == nil {
-		notes = []string{"the order of the rows is the same under all judges"}
-	}
-	return notes
 }
 
 // agreement has a line for each pair of judges in each row, for all judges where there

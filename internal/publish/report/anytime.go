@@ -16,12 +16,9 @@ func AnytimeTable(rows []Contrast, interest float64) (*Document, error) {
 		fmt.Sprintf("E: evidence for a difference of about %g points; at %d or more one may stop, at any time, with a 5 %% chance of being wrong", interest, infer.Confident),
 		"p: 1 divided by the greatest E so far, valid at any time; rows are not adjusted",
 		"the mean difference is too far from 0 if one stops early")
-	type step struct {
-		*Contrast
-		n             int
-		mean, e, most float64
-	}
-	var steps []step
+	t.Columns = append([]Column{{Name: "method", Repeats: true}}, Numbers("metric", "conversations", "difference", "e", "p")...)
+	t.Columns[1].Repeats = true
+	t.Columns = append(t.Columns, Column{Name: "verdict"})
 	for _, r := range rows {
 		var means []float64
 		for _, u := range r.row.Units {
@@ -29,34 +26,24 @@ func AnytimeTable(rows []Contrast, interest float64) (*Document, error) {
 				means = append(means, u.Sum/u.Weight)
 			}
 		}
-		sum, most := 0.0, 1.0
+		sum, most, verdict := 0.0, 1.0, ""
 		for i, e := range infer.EValues(means, interest/r.Column.Scale) {
-			sum += means[i]
-			most = max(most, e)
-			steps = append(steps, step{&r, i + 1, sum / float64(i+1), e, most})
+			sum, most = sum+means[i], max(most, e)
+			if most >= infer.Confident {
+				verdict = "shown"
+			}
+			t.Rows = append(t.Rows, append(Words(besides(r.Method, r.BaseMethod), r.Column.Name),
+				Whole(i+1), Decimal(sum/float64(i+1)*r.Column.Scale, r.Column.Digits, nil), Decimal(e, 3, nil), PValue(new(1/most)), text(verdict)))
 		}
 	}
-	if len(steps) == 0 {
+	if len(t.Rows) == 0 {
 		return nil, errors.New("no row has a conversation with a pair")
 	}
-	names := repeating(
-		textColumn("method", func(s step) string { return besides(s.Method, s.BaseMethod) }),
-		textColumn("metric", func(s step) string { return s.Column.Name }),
-	)
-	if steps[0].Method == "" { // of a file
-		names = names[1:]
+	if rows[0].Method == "" { // of a file
+		t.Columns = t.Columns[1:]
+		for i := range t.Rows {
+			t.Rows[i] = t.Rows[i][1:]
+		}
 	}
-	fill(t, steps, append(names,
-		numberColumn("conversations", func(s step) Cell { return Whole(s.n) }),
-		numberColumn("difference", func(s step) Cell { return scaled(&s.mean, s.Column.Scale, s.Column.Digits) }),
-		numberColumn("e", func(s step) Cell { return scaled(&s.e, 1, 3) }),
-		numberColumn("p", func(s step) Cell { return PValue(new(1 / s.most)) }),
-		textColumn("verdict", func(s step) string {
-			if s.most >= infer.Confident {
-				return "shown"
-			}
-			return ""
-		}),
-	)...)
 	return &Document{Tables: []*Table{t}}, nil
 }

@@ -155,7 +155,7 @@ type measurement struct {
 func (s publication) measure(t *Table, p pair) measurement {
 	metric, _ := s.table.Metric(p.cell.Metric)
 	m := measurement{pair: p, column: metric.Name, verdict: "not measured"}
-	column, ok := s.measured(metric)
+	column, ok := s.column(metric.Column)
 	if !ok {
 		m.why = []string{"the run has no " + cmp.Or(metric.Column, "metric that measures "+metric.Name)}
 		return m
@@ -255,20 +255,6 @@ func (s publication) overGroups(l *line, column metrics.Column) Cell {
 	return cell
 }
 
-// measured returns the measured column for a published metric: the same metric or, if the
-// run does not have it, another dialect.
-func (s publication) measured(m published.Metric) (metrics.Column, bool) {
-	if c, ok := s.column(m.Column); ok {
-		return c, true
-	}
-	base, _, dialect := strings.Cut(m.Column, "@")
-	i := slices.IndexFunc(s.known, func(have metrics.Column) bool { return dialect && strings.HasPrefix(have.Name, base+"@") })
-	if i < 0 {
-		return metrics.Column{}, false
-	}
-	return s.known[i], true
-}
-
 // reasons lists why a measured cell is not comparable with a published one, from the
 // protocol of the table and the header of the run. Without reasons it is comparable.
 func (s publication) reasons(p pair, m published.Metric, column metrics.Column, ids []string, split bool) []string {
@@ -310,7 +296,6 @@ func (s publication) reasons(p pair, m published.Metric, column metrics.Column, 
 	add(want > 0 && n != want, "questions: %d; published over %d", n, want)
 	add(s.sums(group) && table.Averaging == "", "averaging: over questions; how the published mean was computed is not known")
 
-	add(column.Name != m.Column, "metric: %s; published %s", column.Name, m.Column)
 	tokens := m.Unit == published.Tokens
 	add(tokens && !sameTokenizer(l.model.Tokens, reader), "tokens: counted with %s; published with %s",
 		cmp.Or(l.model.Tokens, "no tokenizer"), cmp.Or(reader.Tokenizer, "the provider's own count"))

@@ -71,16 +71,3 @@ func TestBesideWithAdversarial(t *testing.T) {
 	d := try.Get(Build([]*Run{withAdversarial(llamaRun())}, o))(t)
 	golden.Check(t, "adversarial.text", render(t, &Document{Tables: d.Tables[:2]}, "text"))
 }
-
-// Without the paper's dialect another one is shown, and does not compare.
-func TestBesideOtherDialect(t *testing.T) {
-	r := llamaRun()
-	r.Header.Metrics = []string{"f1@locomo"}
-	r.Scores = scores(r.Header.Datasets[0], r.Header.Metrics, fakeCell{
-		Cell: r.Header.Cells[0], level: 0.34, counts: map[string]int{"1": 282, "2": 321, "3": 96, "4": 841},
-	})
-	o := fakeOptions()
-	o.Published = []string{"xmemory-table3"}
-	d := try.Get(Build([]*Run{r}, o))(t)
-	golden.Check(t, "dialect.text", render(t, &Document{Tables: d.Tables[1:]}, "text"))
-}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -29,48 +28,30 @@ type Expense struct{ BuildCalls, BuildDollars, AskCalls, AskDollars float64 }
 type design struct {
 	*Contrast
 	infer.Components
-	detect    float64 // in the unit of tables
-	questions float64
-	seeds     float64
-	spent     Expense // of both sides
-	power     float64
-}
-
-// design returns the study with the pilot's conversations, and how many it needs.
-func (d design) design() (pilot infer.Design, needed int) {
-	pilot = infer.Design{Conversations: d.Design.Conversations, Questions: d.questions, Repetitions: d.seeds}
-	return pilot, d.Needed(pilot, d.detect/d.Column.Scale, d.power)
+	pilot  infer.Design // with the pilot's conversations
+	detect float64      // in the unit of tables
+	needed int          // conversations; 0 for more than are tried
+	spent  Expense      // of both sides
+	// shares are the parts of the variance of the mean difference that are due to
+	// conversations, questions and repetitions; nil without variance.
+	shares []float64
 }
 
 // cost returns what the study costs, from the cost of a memory and of an answer.
 func (d design) cost(build, ask float64, digits int) Cell {
-	_, needed := d.design()
-	x := float64(needed) * d.seeds * (build + d.questions*ask)
-	if needed == 0 || math.IsNaN(x) {
+	x := float64(d.needed) * d.pilot.Repetitions * (build + d.pilot.Questions*ask)
+	if d.needed == 0 || math.IsNaN(x) {
 		return Cell{}
 	}
-	return scaled(&x, 1, digits)
-}
-
-// shares returns the parts of the variance of the mean difference that are due to
-// conversations, questions and repetitions; nil without variance.
-func (d design) shares() []float64 {
-	pilot, _ := d.design()
-	conversation, question, repetition := d.Parts(pilot)
-	all := conversation + question + repetition
-	if all == 0 {
-		return nil
-	}
-	return []float64{conversation / all, question / all, repetition / all}
+	return Decimal(x, digits, nil)
 }
 
 // buy says what to increase.
 func (d design) buy() string {
-	shares := d.shares()
-	if shares == nil {
+	if d.shares == nil {
 		return ""
 	}
-	return []string{"conversations", "questions or conversations", "repetitions"}[slices.Index(shares, slices.Max(shares))]
+	return []string{"conversations", "questions or conversations", "repetitions"}[slices.Index(d.shares, slices.Max(d.shares))]
 }
 
 // DesignTable lays out how many conversations detect some differences, with the rows of a
@@ -83,38 +64,37 @@ func DesignTable(rows []Contrast, q DesignQuestion) (*Document, error) {
 	t := &Table{Name: "design", Title: "Conversations needed"}
 	t.NoteTitle(fmt.Sprintf("conversations with which a t-test at 5 %% detects the difference in %g %% of comparisons, if at most %d; power is that of the pilot's number of conversations", 100*q.Power, infer.MostConversations),
 		"share-: part of the variance of the mean difference, in the design")
+	number := func(name string, digits int, of func(design) float64) tableColumn[design] {
+		return numberColumn(name, func(d design) Cell { return Decimal(of(d), digits, nil) })
+	}
 	share := func(name string, i int) tableColumn[design] {
 		return numberColumn(name, func(d design) Cell {
-			if shares := d.shares(); shares != nil {
-				return scaled(&shares[i], 100, 1)
+			if d.shares == nil {
+				return Cell{}
 			}
-			return Cell{}
+			return scaled(&d.shares[i], 100, 1)
 		})
 	}
-	names := repeating(
+	columns := repeating(
 		textColumn("method", func(d design) string { return besides(d.Method, d.BaseMethod) }),
 		tableColumn[design]{Column{Name: "metric"}, func(d design) Cell { return text(d.Column.Name, t.notes(componentNotes(d.Components)...)...) }},
 	)
 	if designs[0].Method == "" { // of a file
-		names = names[1:]
+		columns = columns[1:]
 	}
-	columns := slices.Concat(names, []tableColumn[design]{
-		numberColumn("detect", func(d design) Cell { return scaled(&d.detect, 1, 2) }),
-		numberColumn("questions", func(d design) Cell { return scaled(&d.questions, 1, 0) }),
-		numberColumn("repetitions", func(d design) Cell { return scaled(&d.seeds, 1, 0) }),
+	columns = append(columns,
+		number("detect", 2, func(d design) float64 { return d.detect }),
+		number("questions", 0, func(d design) float64 { return d.pilot.Questions }),
+		number("repetitions", 0, func(d design) float64 { return d.pilot.Repetitions }),
 		numberColumn("conversations", func(d design) Cell {
-			if _, needed := d.design(); needed > 0 {
-				return Whole(needed)
+			if d.needed == 0 {
+				return Cell{}
 			}
-			return Cell{}
+			return Whole(d.needed)
 		}),
-		numberColumn("power", func(d design) Cell {
-			pilot, _ := d.design()
-			return scaled(new(d.PowerOf(pilot, d.detect/d.Column.Scale)), 100, 2)
-		}),
+		number("power", 2, func(d design) float64 { return 100 * d.PowerOf(d.pilot, d.detect/d.Column.Scale) }),
 		share("share-conversations", 0), share("share-questions", 1), share("share-repetitions", 2),
-		textColumn("buy", design.buy),
-	})
+		textColumn("buy", design.buy))
 	if q.Spent != nil {
 		t.NoteTitle("calls, dollars: of both sides together, at the rates of the pilot; recorded calls count as if paid; empty if a side has no records or a price is unknown")
 		columns = append(columns,
@@ -133,21 +113,23 @@ func designs(rows []Contrast, q DesignQuestion) ([]design, error) {
 		if !ok {
 			continue
 		}
-		var spent Expense
-		for side := range 2 {
-			if q.Spent == nil {
-				break
-			}
+		d := design{Contrast: &r, Components: c, pilot: c.Design}
+		for side := 0; side < 2 && q.Spent != nil; side++ {
 			e, err := q.Spent(r, side)
 			if err != nil {
 				return nil, err
 			}
-			spent = Expense{spent.BuildCalls + e.BuildCalls, spent.BuildDollars + e.BuildDollars, spent.AskCalls + e.AskCalls, spent.AskDollars + e.AskDollars}
+			d.spent = Expense{d.spent.BuildCalls + e.BuildCalls, d.spent.BuildDollars + e.BuildDollars, d.spent.AskCalls + e.AskCalls, d.spent.AskDollars + e.AskDollars}
 		}
-		for _, detect := range q.Detect {
-			for _, questions := range orPilot(q.Questions, c.Design.Questions) {
-				for _, seeds := range orPilot(q.Seeds, c.Design.Repetitions) {
-					all = append(all, design{&r, c, detect, questions, seeds, spent, q.Power})
+		for _, d.detect = range q.Detect {
+			for _, d.pilot.Questions = range orPilot(q.Questions, c.Design.Questions) {
+				for _, d.pilot.Repetitions = range orPilot(q.Seeds, c.Design.Repetitions) {
+					d.needed = d.Needed(d.pilot, d.detect/d.Column.Scale, q.Power)
+					x, y, z := d.Parts(d.pilot)
+					if d.shares = nil; x+y+z > 0 {
+						d.shares = []float64{x / (x + y + z), y / (x + y + z), z / (x + y + z)}
+					}
+					all = append(all, d)
 				}
 			}
 		}
@@ -171,7 +153,7 @@ func componentNotes(c infer.Components) []string {
 	if c.Design.Conversations < infer.FlipUnits {
 		notes = append(notes, fmt.Sprintf("rough: the pilot has %g conversations", c.Design.Conversations))
 	}
-	if cmp.Or(c.Negative.Conversation, c.Negative.Question) {
+	if c.Negative.Conversation || c.Negative.Question {
 		notes = append(notes, "a component was estimated below 0, and is set to 0")
 	}
 	if !c.Repeated {

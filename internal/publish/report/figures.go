@@ -190,18 +190,6 @@ func axis(c metrics.Column) string {
 	return c.Name
 }
 
-// look distinguishes lines by colour for the method and, if there are several models, by
-// marker for the model.
-func look(lines []*line, l *line) figure.Look {
-	methods := lists.Distinct(lines, func(l *line) string { return l.cell.Method })
-	models := lists.Distinct(lines, func(l *line) string { return l.cell.Model })
-	of := len(methods) * len(models)
-	if len(models) == 1 || of > figure.Colors*figure.Shapes || of < len(lines) {
-		return figure.Nth(slices.Index(lines, l))
-	}
-	return figure.Look{Color: slices.Index(methods, l.cell.Method), Shape: slices.Index(models, l.cell.Model)}
-}
-
 // front draws quality against cost: a point for each line, and the front of those that no
 // other beats in both. A beaten point is grey.
 func (p *plotter) front(lines []*line) error {
@@ -233,7 +221,7 @@ func (p *plotter) front(lines []*line) error {
 		panel.Series = steps(at, x, c)
 		beaten := false
 		for i, l := range of {
-			s := figure.Series{Name: p.name(l), Look: look(lines, l), Points: at[i : i+1]}
+			s := figure.Series{Name: p.name(l), Look: figure.Nth(slices.Index(lines, l)), Points: at[i : i+1]}
 			s.Look.Grey = slices.ContainsFunc(at, func(v figure.Point) bool { return beats(v, at[i], x, c) })
 			panel.Series, beaten = append(panel.Series, s), beaten || s.Look.Grey
 		}
@@ -354,8 +342,8 @@ func (p *plotter) by(lines []*line) error {
 	}
 	for _, c := range columns {
 		panel := figure.Panel{X: p.By, Y: axis(c), Places: places}
-		for _, l := range split {
-			s := figure.Series{Name: p.name(l), Kind: kind, Look: look(split, l)}
+		for k, l := range split {
+			s := figure.Series{Name: p.name(l), Kind: kind, Look: figure.Nth(k)}
 			for i, id := range ids {
 				x := float64(i)
 				if places == nil {

@@ -87,9 +87,4 @@ func TestNarrow(t *testing.T) {
 			t.Errorf("%q is there: %v, want %v\n%s", name, !want, want, text)
 		}
 	}
-	for head, want := range map[string]string{"p (max-T)": "p\n(max-T)", "tokens-query": "tokens-\nquery", "f1@mem0": "f1@mem0", "a b c d": "a b c d"} {
-		if got := broken(head, map[string]int{"f1@mem0": 7, "a b c d": 1}[head]); got != want {
-			t.Errorf("%q breaks into %q, want %q", head, got, want)
-		}
-	}
 }

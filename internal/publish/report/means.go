@@ -77,9 +77,6 @@ func (b *builder) splitTables(lines []*line) []*Table {
 		if len(b.Columns) > 0 || b.of[c.Name] != metrics.Usage {
 			tables = append(tables, b.splitTable(lines, c))
 		}
-		if b.Brief && len(tables) > 0 {
-			break
-		}
 	}
 	return tables
 }
@@ -172,67 +169,6 @@ func (t *Table) markBest(column int, c metrics.Column, lines []*line) {
 	}
 }
 
-// Summarize summarizes the scores of a run for an index of runs: a row for each method with
-// a model on a dataset, with all columns that are means of requests, and 95 % intervals for
-// those of the main table. Spent are the sums of the run's records; a row without one has no
-// price and no time. Of the options, only Metric is used.
-func Summarize(r *Run, spent []record.Spent, o Options) ([]record.SummaryRow, error) {
-	b, err := open([]*Run{r}, Options{Metric: o.Metric, Intervals: true})
-	if err != nil {
-		return nil, err
-	}
-	return lists.Map(b.lines, func(l *line) record.SummaryRow {
-		n, failed := l.scored()
-		row := record.SummaryRow{
-			Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model, Requests: n, Errors: failed,
-			Cells:   lists.Map(l.bySeed(), func(seed *line) string { return seed.cell.ID }),
-			Columns: b.summaryMeans(l, b.known, l.ids(), true), Categories: make(map[string]map[string]record.SummaryMean),
-		}
-		for _, id := range asked([]*line{l}) {
-			row.Categories[l.dataset.CategoryName(id)] = b.summaryMeans(l, b.columns, []string{id}, false)
-		}
-		s := spentBy(spent, l)
-		if s.Cost != nil {
-			row.USD = new(*s.Cost * float64(s.Requests))
-		}
-		if s.Latency != nil {
-			row.Median = &s.Latency.Median
-		}
-		return row
-	}), nil
-}
-
-// spentBy returns what a row spent; zero if it is not recorded.
-func spentBy(spent []record.Spent, l *line) record.Spent {
-	i := slices.IndexFunc(spent, func(s record.Spent) bool {
-		return s.Dataset == l.cell.Dataset && s.Method == l.cell.Method && s.Model == l.cell.Model
-	})
-	if i < 0 {
-		return record.Spent{}
-	}
-	return spent[i]
-}
-
-// summaryMeans returns the means of columns over some categories of a line, with intervals
-// for columns of the main table if requested.
-func (b *builder) summaryMeans(l *line, columns []metrics.Column, ids []string, intervals bool) map[string]record.SummaryMean {
-	means := make(map[string]record.SummaryMean)
-	for _, c := range columns {
-		s, ok := l.summary(c, ids)
-		if !ok {
-			continue
-		}
-		mean := record.SummaryMean{N: s.n, Mean: s.mean}
-		if intervals && hasColumn(b.columns, c.Name) {
-			if i, ok := b.interval(l, c, ids, s); ok {
-				mean.Low, mean.High, mean.Samples = &i.Lo, &i.Hi, stats.Count(s.clusters)
-			}
-		}
-		means[c.Name] = mean
-	}
-	return means
-}
-
 // A Means is a row of a run's tables for programs: a method with a model on a dataset, over
 // all its categories or over one. Seeds share a row, as in tables.
 type Means struct {
@@ -267,29 +203,84 @@ func MeansOf(r *Run, o Options) ([]Means, error) {
 	}
 	var all []Means
 	for _, l := range b.lines {
-		ids := asked([]*line{l})
-		all = append(all, b.meansOf(l, ids))
-		for _, id := range ids {
-			m := b.meansOf(l, []string{id})
-			m.Category, m.CategoryName = id, l.dataset.CategoryName(id)
+		whole := asked([]*line{l})
+		for i, ids := range append([][]string{whole}, lists.Map(whole, func(id string) []string { return []string{id} })...) {
+			m := Means{Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model, Failed: l.failures(ids), Planned: l.planned()}
+			if i > 0 {
+				m.Category, m.CategoryName = ids[0], l.dataset.CategoryName(ids[0])
+			}
+			for _, seed := range l.bySeed() {
+				m.Requests += seed.count(ids)
+			}
+			for _, c := range b.known {
+				mean := ColumnMean{Column: c, Of: b.of[c.Name]}
+				if s, ok := l.summary(c, ids); ok {
+					mean.Mean = &s.mean
+				}
+				m.Columns = append(m.Columns, mean)
+			}
 			all = append(all, m)
 		}
 	}
 	return all, nil
 }
 
-// meansOf summarizes a row over some categories.
-func (b *builder) meansOf(l *line, ids []string) Means {
-	m := Means{Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model, Failed: l.failures(ids), Planned: l.planned()}
-	for _, seed := range l.bySeed() {
-		m.Requests += seed.count(ids)
+// Summarize summarizes the scores of a run for an index of runs: a row for each method with
+// a model on a dataset, with all columns that are means of requests, and 95 % intervals for
+// those of the main table. Spent are the sums of the run's records; a row without one has no
+// price and no time. Of the options, only Metric is used.
+func Summarize(r *Run, spent []record.Spent, o Options) ([]record.SummaryRow, error) {
+	b, err := open([]*Run{r}, Options{Metric: o.Metric})
+	if err != nil {
+		return nil, err
 	}
-	m.Columns = lists.Map(b.known, func(c metrics.Column) ColumnMean {
-		mean := ColumnMean{Column: c, Of: b.of[c.Name]}
-		if s, ok := l.summary(c, ids); ok {
-			mean.Mean = &s.mean
+	return lists.Map(b.lines, func(l *line) record.SummaryRow {
+		n, failed := l.scored()
+		row := record.SummaryRow{
+			Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model, Requests: n, Errors: failed,
+			Cells:   lists.Map(l.bySeed(), func(seed *line) string { return seed.cell.ID }),
+			Columns: b.summaryMeans(l, b.known, l.ids(), b.columns), Categories: make(map[string]map[string]record.SummaryMean),
 		}
-		return mean
-	})
-	return m
+		for _, id := range asked([]*line{l}) {
+			row.Categories[l.dataset.CategoryName(id)] = b.summaryMeans(l, b.columns, []string{id}, nil)
+		}
+		s := spentBy(spent, l)
+		if s.Cost != nil {
+			row.USD = new(*s.Cost * float64(s.Requests))
+		}
+		if s.Latency != nil {
+			row.Median = &s.Latency.Median
+		}
+		return row
+	}), nil
+}
+
+// spentBy returns what a row spent; zero if it is not recorded.
+func spentBy(spent []record.Spent, l *line) (of record.Spent) {
+	for _, s := range spent {
+		if s.Dataset == l.cell.Dataset && s.Method == l.cell.Method && s.Model == l.cell.Model {
+			return s
+		}
+	}
+	return of
+}
+
+// summaryMeans returns the means of columns over some categories of a line, with intervals
+// for some columns.
+func (b *builder) summaryMeans(l *line, columns []metrics.Column, ids []string, intervals []metrics.Column) map[string]record.SummaryMean {
+	means := make(map[string]record.SummaryMean)
+	for _, c := range columns {
+		s, ok := l.summary(c, ids)
+		if !ok {
+			continue
+		}
+		mean := record.SummaryMean{N: s.n, Mean: s.mean}
+		if hasColumn(intervals, c.Name) {
+			if i, ok := b.interval(l, c, ids, s); ok {
+				mean.Low, mean.High, mean.Samples = &i.Lo, &i.Hi, stats.Count(s.clusters)
+			}
+		}
+		means[c.Name] = mean
+	}
+	return means
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"recallbench/internal/testkit/try"
-	"recallbench/metrics"
 )
 
 // MeansOf says what the tables say: of each row over all categories and over each,
@@ -44,20 +43,6 @@ func TestMeansOf(t *testing.T) {
 		}
 		if row != len(main.Rows)-1 || category != 4 {
 			t.Errorf("%s: %d rows, the last with %d categories", r.Name, row+1, category)
-		}
-	}
-	for _, c := range []struct {
-		column ColumnMean
-		want   bool
-	}{
-		{ColumnMean{}, true},
-		{ColumnMean{Of: metrics.Usage}, true},
-		{ColumnMean{Column: metrics.Column{Weight: "blocks"}}, false},
-		{ColumnMean{Column: metrics.Column{Sample: true}}, false},
-		{ColumnMean{Column: metrics.Column{Total: true}}, false},
-	} {
-		if got := c.column.Tested(); got != c.want {
-			t.Errorf("%+v: tested is %v", c.column, got)
 		}
 	}
 	r := standInRun()

@@ -70,20 +70,3 @@ func TestNothingAnswered(t *testing.T) {
 		t.Errorf("a row stands beside a method of which all failed:\n%s", text)
 	}
 }
-
-// TestServedNote names models that were not asked for, and weights that changed
-// under one name; what else a fingerprint says may change.
-func TestServedNote(t *testing.T) {
-	for _, tt := range []struct {
-		served, fingerprints []string
-		want                 string
-	}{
-		{[]string{"m"}, []string{"b1; weights: A", "b2; weights: A", "fp_1"}, ""},
-		{[]string{"m"}, []string{"b1; weights: A", "b1; weights: B"}, "the server's weights changed: A, B"},
-		{[]string{"m", "x"}, nil, "requested m, served by m, x"},
-	} {
-		if got := servedNote(record.Model{Reader: "m", Served: tt.served, Fingerprints: tt.fingerprints}); got != tt.want {
-			t.Errorf("%q, %q: %q, want %q", tt.served, tt.fingerprints, got, tt.want)
-		}
-	}
-}

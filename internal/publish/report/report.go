@@ -37,8 +37,6 @@ type Options struct {
 	// Filter keeps the requests that meet all conditions: "category=NAME", or a label with
 	// a value.
 	Filter []string
-	// Brief keeps only the first table of a split.
-	Brief bool
 	// Columns names the columns of metrics to show. If empty, the main table has the first
 	// column of each metric, and a metric with more columns has its own table.
 	Columns []string

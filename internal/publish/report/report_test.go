@@ -44,16 +44,6 @@ func TestIntervalsAndCategories(t *testing.T) {
 	}
 }
 
-// Scores that are older than the records are told from a run that goes on.
-func TestStaleScores(t *testing.T) {
-	r := standInRun()
-	r.Header.Status = record.Complete
-	d := try.Get(Build([]*Run{r}, fakeOptions()))(t)
-	if want := "small is complete: 105 of 120 questions are scored"; !slices.Contains(d.Tables[0].Notes, want) {
-		t.Errorf("notes %q lack %q", d.Tables[0].Notes, want)
-	}
-}
-
 func TestEveryRequestFailed(t *testing.T) {
 	r := standInRun()
 	rescore(r, func(s *record.Score) {
@@ -158,21 +148,6 @@ func TestByLabel(t *testing.T) {
 	o.By = "turns"
 	if _, err := Build([]*Run{standInRun()}, o); err == nil || !strings.Contains(err.Error(), `unknown label "turns"; did you mean "turn"? have category, turn`) {
 		t.Errorf("an unknown label gives %v", err)
-	}
-}
-
-// Of one sample there are no intervals, and no note speaks of any.
-func TestOneSample(t *testing.T) {
-	r := standInRun()
-	rescore(r, func(s *record.Score) {
-		s.Sample = "one"
-	})
-	o := fakeOptions()
-	o.Columns, o.Intervals = []string{"f1@mem0"}, true
-	d := try.Get(Build([]*Run{r}, o))(t)
-	got := render(t, d, "text")
-	if !strings.Contains(got, "no intervals: ") || strings.Contains(got, "95 %") || strings.Contains(got, "intervals rest on") {
-		t.Errorf("the notes speak of intervals:\n%s", got)
 	}
 }
 

@@ -1,10 +1,12 @@
 package report
 
 import (
+	"slices"
 	"testing"
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/try"
+	"recallbench/metrics"
 )
 
 // Summarize says what the main table says, with its intervals.
@@ -17,6 +19,10 @@ func TestSummarize(t *testing.T) {
 		spent := []record.Spent{{Dataset: c.Dataset, Method: c.Method, Model: c.Model, Requests: 4, Cost: new(0.5), Latency: &record.Latency{Median: 12}}}
 		rows := try.Get(Summarize(r, spent, o))(t)
 		main := doc.Tables[0]
+		var columns []metrics.Column
+		for _, name := range r.Header.Metrics {
+			columns = append(columns, try.Get(fakeMetrics(name))(t).Columns...)
+		}
 		if len(rows) != len(main.Rows) {
 			t.Fatalf("%s: %d rows, want %d", r.Name, len(rows), len(main.Rows))
 		}
@@ -27,16 +33,8 @@ func TestSummarize(t *testing.T) {
 				if !ok || cell.Value == nil {
 					continue
 				}
-				scale := 1.0
-				for _, spec := range r.Header.Metrics {
-					if found, err := o.Metric(spec); err == nil {
-						for _, c := range found.Columns {
-							if c.Name == column.Name {
-								scale = c.Scale
-							}
-						}
-					}
-				}
+				at := slices.IndexFunc(columns, func(c metrics.Column) bool { return c.Name == column.Name })
+				scale := columns[at].Scale
 				if got := mean.Mean * scale; got != *cell.Value {
 					t.Errorf("%s: %s of %s is %v, want %v", r.Name, column.Name, row.Method, got, *cell.Value)
 				}

@@ -28,6 +28,10 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(minimal), "methods=[{use: flat-rag, options: {chunk: {unit: turns}}}]")
 	f.Add([]byte("seeds: [2, 1]\n"+minimal), "seeds=[18446744073709551615, 0]")
 	f.Add([]byte(sweepFile+"matrix: {methods.rag.options.k: [5, 6], datasets.locomo.options: [{}, {categories: [2]}]}\nexclude: [{method: x}, {dataset: sample}]\n"), "matrix.methods.rag.options.weight=[0, 1]")
+	for _, label := range []string{"yes", "~", "1e3", "010", "2023-05-08", "<<", "\u65e5\u672c", "\\u2028x", "\\ufeffx", "\\u0085x", "- x", "a: b", "a #b", "\\\"'"} {
+		f.Add([]byte(minimal), `methods=[{use: flat-rag, label: "`+label+`", options: {stop: ["`+label+`"], weights: {"`+label+`": 1e-9}, timeout: 1ns, fallback: {unit: turns, size: 2}}}]`)
+	}
+	f.Add([]byte("limits: {errors: 0.1, requests: 2, request: {calls: 3, tokens: 4, usd: 0.5, time: 6s}}\nbudget: {tokens: 7, usd: 8.5}\ncalls: {mode: record, store: s, stand_in: true}\nprices: p.yaml\nshard: 2/4\nprompts: q\npublished: [xmemory-table1]\n"+minimal), "seeds=[3, 2]")
 	f.Add([]byte("seeds: [1]\nextends: [quickstart.yaml]\nmatrix: {}\n"+minimal), "seeds=[1, 2]")
 	f.Fuzz(func(t *testing.T, data []byte, assignment string) {
 		first, err := Parse("x.yaml", data, fakes(), assignment)

@@ -1,24 +1,19 @@
 package provider
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/backend"
-	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/backend/limit"
 	"recallbench/internal/backend/price"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
-	"recallbench/internal/door/token"
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
@@ -243,37 +238,5 @@ func TestEstimateRoles(t *testing.T) {
 	}
 	if n := s.Stats().Arrived; n != 0 {
 		t.Errorf("%d calls for an estimate", n)
-	}
-}
-
-// A check waits as long as an attempt of a run may take.
-func TestCheckSlowModel(t *testing.T) {
-	const read, written = 1.0, 1.0 // tokens a second: a reply takes 20 s
-	tokens, err := token.Open(fallbackEncoding, "")
-	try.Do(t, err)
-	for _, tt := range []struct {
-		attempt time.Duration
-		kind    fault.Kind
-	}{{time.Minute, ""}, {10 * time.Second, fault.Timeout}} {
-		synctest.Test(t, func(t *testing.T) {
-			settings := limit.Defaults()
-			settings.Attempt, settings.Retries = tt.attempt, 0
-			account, err := limit.NewRegistry().Account("a", settings)
-			try.Do(t, err)
-			slow := llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-				u := llm.Usage{Calls: 1, Input: tokens.Count(r.Messages[0].Content), Output: r.Params.MaxTokens}
-				select {
-				case <-time.After(time.Duration((float64(u.Input)/read + float64(u.Output)/written) * float64(time.Second))):
-					return llm.Reply{Text: "one", Usage: u}, nil
-				case <-ctx.Done():
-					return llm.Reply{}, fault.New(fault.Timeout, "late")
-				}
-			})
-			c := &checkup{opening: &opening{tokens: tokens}}
-			_, err = c.tryChat(t.Context(), limitedChat{slow, gate{account: account, budget: budget.New(0, 0), tokens: tokens}}, "m", false)
-			if fault.KindOf(err) != tt.kind {
-				t.Fatal(err)
-			}
-		})
 	}
 }

@@ -66,21 +66,6 @@ func TestInert(t *testing.T) {
 	}
 }
 
-func FuzzInert(f *testing.F) {
-	for _, s := range []string{"=1", "'=1", "-1", " -1 x", "''", "\t", "＝"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		cell := Inert(s)
-		if Text(cell) != s {
-			t.Errorf("%q is %q, restored as %q", s, cell, Text(cell))
-		}
-		if len(cell) > 1 && strings.ContainsRune("=+-@\t\r", rune(cell[0])) && !number.MatchString(strings.TrimSpace(cell)) {
-			t.Errorf("%q stays %q", s, cell)
-		}
-	})
-}
-
 func TestWriter(t *testing.T) {
 	var b bytes.Buffer
 	rows := [][]string{{"a", "=b,\"c\""}, {"-1.5", "line\nline"}, {"\xff", "'=x"}}

@@ -528,3 +528,24 @@ func (j *Judging) Plan(folder record.Folder, h record.Header) (JudgePlan, error)
 	}
 	return p, nil
 }
+
+// JudgedMetrics adds the metrics of verdicts to others.
+func JudgedMetrics(h record.Header, of []string) []string {
+	names := slices.Clone(of)
+	if h.Judge != nil {
+		names = lists.AddNew(names, metrics.JudgeSpec.Name)
+		if slices.Contains(names, metrics.PassSpec.Name) {
+			names = lists.AddNew(names, metrics.PassJudgeSpec.Name)
+		}
+	}
+	for _, j := range h.Judges {
+		columns := j.Columns
+		if !slices.Contains(columns, metrics.RefusalColumn) {
+			columns = append([]string{metrics.JudgeColumn}, columns...)
+		}
+		for _, kind := range columns {
+			names = lists.AddNew(names, kind+":"+j.Name)
+		}
+	}
+	return names
+}

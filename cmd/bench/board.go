@@ -69,7 +69,7 @@ func (a *app) printBoard(ctx context.Context, flags boardFlags, out output) erro
 			return usageError(err)
 		}
 	}
-	scored, err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics))
+	scored, err := a.scoreRun(ctx, folder, header, runners.JudgedMetrics(header, header.Metrics))
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
 )
 
 func newCallsCommand(a *app) *cobra.Command {
@@ -62,17 +63,17 @@ Recordings are in SQLite files; docs/recordings.md has queries that count them.`
 				if limit > 0 {
 					chosen = chosen[:min(n, limit)]
 				}
-				views := make([]callView, len(chosen))
+				views := make([]calls.View, len(chosen))
 				for i, r := range chosen {
 					var err error
-					if views[i], err = viewOf(r); err != nil {
-						return err
+					if views[i], err = r.View(); err != nil {
+						return damaged(err)
 					}
 				}
 				if asJSON {
 					return jsonout.Lines(a.stdout, views...)
 				}
-				if err := a.printTable("ID\tTIME\tKIND\tROLE\tMODEL\tIN\tOUT\tTEXT", lists.Map(views, callView.row)); err != nil {
+				if err := a.printTable("ID\tTIME\tKIND\tROLE\tMODEL\tIN\tOUT\tTEXT", lists.Map(views, callRow)); err != nil {
 					return err
 				}
 				return a.say("\n%d of %s in %s", len(chosen), report.Plural(n, "recording"), s.Dir())
@@ -110,11 +111,11 @@ Control characters are printed as spaces, and vectors are cut after eight number
 			case len(found) > 1:
 				return usageError(fmt.Errorf("%d recordings have an id that begins with %q, such as %s and %s; give more digits", len(found), args[0], found[0].Key.ID(), found[1].Key.ID()))
 			}
-			v, err := viewOf(found[0])
+			v, err := found[0].View()
 			if err != nil {
-				return err
+				return damaged(err)
 			}
-			_, err = io.WriteString(a.stdout, v.text())
+			_, err = io.WriteString(a.stdout, callText(v))
 			return err
 		},
 	}
@@ -175,7 +176,7 @@ that match all flags; --run protects what runs need. Runs may continue meanwhile
 			if err != nil {
 				return err
 			}
-			needed, err := runCalls(protect)
+			needed, err := record.Calls(protect...)
 			if err != nil {
 				return usageError(err)
 			}
@@ -300,7 +301,7 @@ func callsDir(named string, env func(string) string) string {
 
 // lacking returns an error if the runs of a query name calls that the store lacks.
 func (q *callsQuery) lacking(s *calls.Store) error {
-	named, err := runCalls(q.runs)
+	named, err := record.Calls(q.runs...)
 	if err != nil {
 		return usageError(err)
 	}

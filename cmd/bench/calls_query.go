@@ -67,41 +67,13 @@ func (q *callsQuery) matcher() (func(*calls.Recording) bool, error) {
 	now := time.Now()
 	since, sinceErr := moment("--since", q.since, now)
 	before, beforeErr := moment("--older-than", q.before, now)
-	named, namedErr := runCalls(q.runs)
+	named, namedErr := record.Calls(q.runs...)
 	return func(r *calls.Recording) bool {
 		return (q.since == "" || !r.Time.Before(since)) &&
 			(q.before == "" || r.Time.Before(before)) &&
-			(named == nil || r.Kind != calls.Chat || named[r.Key.ID()]) &&
+			(len(q.runs) == 0 || r.Kind != calls.Chat || named[r.Key.ID()]) &&
 			(len(q.models) == 0 || slices.Contains(q.models, r.Identity.Model))
 	}, usageError(errors.Join(sinceErr, beforeErr, namedErr))
-}
-
-// runCalls returns the ids of the chat calls that the records of runs name, including
-// those of their judges; nil without runs.
-func runCalls(dirs []string) (map[string]bool, error) {
-	if len(dirs) == 0 {
-		return nil, nil
-	}
-	ids := make(map[string]bool)
-	for _, dir := range dirs {
-		folder, header, err := record.Open(dir)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range header.Cells {
-			for _, path := range []string{folder.Records(c.ID), folder.Ingests(c.ID), folder.Judgements(c.ID)} {
-				for line, err := range record.Parts[struct{ Calls []string }](path) {
-					if err != nil {
-						return nil, err
-					}
-					for _, id := range line.Value.Calls {
-						ids[id] = true
-					}
-				}
-			}
-		}
-	}
-	return ids, nil
 }
 
 // moment reads a point in time: a date, a time, or an age such as 30d. The

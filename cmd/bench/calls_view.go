@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -15,59 +14,8 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// A callView is a full recording as JSON.
-type callView struct {
-	ID       string          `json:"id"`
-	Key      string          `json:"key"`
-	Time     time.Time       `json:"time"`
-	Kind     calls.Kind      `json:"kind"`
-	Identity calls.Identity  `json:"identity"`
-	Role     string          `json:"role,omitzero"`
-	Settings []calls.Setting `json:"settings,omitempty"`
-	Texts    []calls.Text    `json:"texts"`
-	Reply    replyView       `json:"reply"`
-}
-
-// A replyView is a recorded reply of any kind.
-type replyView struct {
-	Text        *string         `json:"text,omitempty"`
-	Finish      string          `json:"finish,omitzero"`
-	Model       string          `json:"model,omitzero"`
-	Fingerprint string          `json:"fingerprint,omitzero"`
-	Usage       *llm.Usage      `json:"usage,omitempty"`
-	Logprobs    []llm.Logprob   `json:"logprobs,omitempty"`
-	Attempts    int             `json:"attempts,omitzero"`
-	Vector      []float32       `json:"vector,omitempty"`
-	Tokens      int             `json:"tokens,omitzero"`
-	Score       *float64        `json:"score,omitempty"`
-	Annotation  json.RawMessage `json:"annotation,omitempty"`
-	Latency     float64         `json:"latency_ms,omitzero"`
-}
-
-func viewOf(r *calls.Recording) (v callView, err error) {
-	c, err := r.Call()
-	if err != nil {
-		return v, damaged(err)
-	}
-	reply, err := r.Reply()
-	if err != nil {
-		return v, damaged(err)
-	}
-	v = callView{r.Key.ID(), r.Key.String(), r.Time, r.Kind, c.Identity, c.Role, c.Settings(), c.Texts, replyView{
-		Vector: reply.Vector, Tokens: reply.Tokens, Annotation: reply.Annotation, Latency: float64(reply.Latency) / float64(time.Millisecond),
-	}}
-	switch chat := reply.Chat; v.Kind {
-	case calls.Entail:
-		v.Reply.Score = &reply.Score
-	case calls.Chat:
-		v.Reply.Text, v.Reply.Finish, v.Reply.Model, v.Reply.Fingerprint = new(chat.Written()), chat.Finish, chat.Model, chat.Fingerprint
-		v.Reply.Usage, v.Reply.Logprobs, v.Reply.Attempts = &chat.Usage, chat.Logprobs, max(chat.Attempts, 1)
-	}
-	return v, nil
-}
-
-// row is the line of the list.
-func (v callView) row() string {
+// callRow is the line of a recording in the list.
+func callRow(v calls.View) string {
 	usage := llm.Usage{Input: v.Reply.Tokens}
 	if v.Reply.Usage != nil {
 		usage = *v.Reply.Usage
@@ -85,8 +33,8 @@ func (v callView) row() string {
 	}, "\t")
 }
 
-// text prints the recording for a terminal.
-func (v callView) text() string {
+// callText prints a recording for a terminal.
+func callText(v calls.View) string {
 	var b strings.Builder
 	for _, f := range append([]calls.Setting{
 		{Name: "key", Value: v.Key}, {Name: "time", Value: stamp(v.Time)}, {Name: "kind", Value: string(v.Kind)},

@@ -301,7 +301,7 @@ func (a *app) writeImport(ctx context.Context, into *runners.Import, out, reader
 	if err != nil {
 		return usageError(err)
 	}
-	r, err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics))
+	r, err := a.scoreRun(ctx, folder, header, runners.JudgedMetrics(header, header.Metrics))
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,6 @@ import (
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/judge"
 	"recallbench/internal/result/record"
-	"recallbench/metrics"
 	"recallbench/runners"
 )
 
@@ -235,7 +234,7 @@ func (a *app) judgeFolder(ctx context.Context, folder record.Folder, header reco
 	sum, err := a.judgeAll(ctx, folder, &header, flags.runFlags, judges, "run the same command again to continue")
 	var scored *freshRun
 	if err == nil {
-		scored, err = a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics))
+		scored, err = a.scoreRun(ctx, folder, header, runners.JudgedMetrics(header, header.Metrics))
 	}
 	if err == nil {
 		err = a.printRun(scored, flags.json)
@@ -338,25 +337,4 @@ func planRow(t *report.Table, p runners.JudgePlan, audit bool) []report.Cell {
 		answers.Notes = []int{t.Note(fmt.Sprintf("%d of %d answers go to the judge, %d of them judged before; f1@span decides the others", p.Answers-p.Taken, p.Answers, p.Judged))}
 	}
 	return []report.Cell{{Text: p.Name}, answers, report.Whole(p.Judged), calls, report.Whole(p.Input), report.Whole(p.Output), usd}
-}
-
-// judgedMetrics adds the metrics of verdicts to others.
-func judgedMetrics(h record.Header, of []string) []string {
-	names := slices.Clone(of)
-	if h.Judge != nil {
-		names = lists.AddNew(names, metrics.JudgeSpec.Name)
-		if slices.Contains(names, metrics.PassSpec.Name) {
-			names = lists.AddNew(names, metrics.PassJudgeSpec.Name)
-		}
-	}
-	for _, j := range h.Judges {
-		columns := j.Columns
-		if !slices.Contains(columns, metrics.RefusalColumn) {
-			columns = append([]string{metrics.JudgeColumn}, columns...)
-		}
-		for _, kind := range columns {
-			names = lists.AddNew(names, kind+":"+j.Name)
-		}
-	}
-	return names
 }

@@ -453,7 +453,7 @@ func (a *app) conclude(ctx context.Context, run *readyRun, result runners.Result
 		if judged, err = a.judgeAll(ctx, run.Folder(), &header, flags, run.judges, "continue with: "+goOn); err != nil {
 			return err
 		}
-		metrics = judgedMetrics(header, metrics)
+		metrics = runners.JudgedMetrics(header, metrics)
 	}
 	scored, err := a.scoreRun(ctx, run.Folder(), header, metrics)
 	if ctx.Err() != nil && err != nil {

@@ -54,11 +54,10 @@ question, and reports which differences are statistically significant. It also c
 files and folders of results of other tools, or parts of one (FILE#SIDE), and detects
 their format: 'bench compare A.eval B.eval'.
 
-Answers are paired by the ids of conversation and question. If they cannot be paired, the
-means of conversations are compared, and a note says so. The conversation is the sampling
-unit: six or more get a sign-flip test, three to five a t-test with cluster-robust errors,
-and one or two are not tested. p-values are adjusted over all rows. A ~ marks rows where no
-difference is shown, and "insufficient" those that cannot be tested.
+Answers are paired by the ids of conversation and question. The conversation is the
+sampling unit: six or more get a sign-flip test, three to five a t-test with cluster-robust
+errors, and one or two are not tested. p-values are adjusted over all rows
+(docs/comparing.md).
 
 With --fail-on-regression, exit code 4 means that something is significantly worse.
 
@@ -67,8 +66,6 @@ between conversations, questions and repetitions, it computes how many conversat
 difference of some points needs and, for runs, the calls and dollars of both sides.`,
 		Example: `  bench compare results/runs/main results/runs/pr-7
   bench compare RUN:flat-rag RUN:xmemory --by category --columns f1@span
-  bench compare BASE NEW --all --format csv --out compare.csv
-  bench compare RUN:flat-rag RUN:xmemory --detect 2,5 --questions 20,154
   bench compare a.eval b.eval --cluster metadata.conversation
   bench compare results.json#gpt results.json#claude --column score=better:higher`,
 		Args: cobra.MinimumNArgs(2),

@@ -49,7 +49,6 @@ from 70 up, wrong from 10 down. Pairs with an answer in between are not compared
 (docs/scores.md). With --column, one judge or metric decides alone.`,
 		Example: `  bench diff results/runs/before results/runs/after
   bench diff RUN:Naive\ RAG RUN:xmemory --column judge
-  bench diff A B --column f1@span --category temporal --limit 10
   bench diff A B --format json | jq 'select(.verdict == "lost").question'`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {

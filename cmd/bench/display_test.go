@@ -62,21 +62,6 @@ func TestPlainDisplay(t *testing.T) {
 	})
 }
 
-// A run with nothing left to do says so and divides by nothing.
-func TestPlainDisplayNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var out strings.Builder
-		p := &lines{w: &out, every: plainEvery}
-		p.Begin(runners.Work{Requests: 1, Done: 1}, func() runners.State {
-			return runners.State{Spent: meter.NewTally().Spent()}
-		})
-		p.End()
-		if want := "1 question, 1 of them finished before; memories to build: 0\n1/1 questions, 0 failed, 0s\n"; out.String() != want {
-			t.Errorf("got\n%swant\n%s", out.String(), want)
-		}
-	})
-}
-
 // In a terminal one line changes, and is not wider than it.
 func TestBar(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

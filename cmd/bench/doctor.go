@@ -40,8 +40,6 @@ with its place and the fix.`,
 		Example: `  bench doctor my.yaml
   bench doctor my.yaml --no-calls
   bench doctor --faults configs/*.yaml configs/papers/*.yaml
-  bench doctor my.yaml --print --set methods.flat-rag.options.k=5
-  bench doctor --schema > schema.json
   bench doctor configs/quickstart.yaml --model configs/models/openai.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {

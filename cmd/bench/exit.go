@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -77,12 +78,5 @@ func exitCode(err error) int {
 
 // stopCode returns the exit code of a run that a fault stopped.
 func stopCode(kind fault.Kind) int {
-	switch kind {
-	case fault.Budget:
-		return exitBudget
-	case fault.Miss:
-		return exitMiss
-	default:
-		return exitUnavailable
-	}
+	return cmp.Or(map[fault.Kind]int{fault.Budget: exitBudget, fault.Miss: exitMiss}[kind], exitUnavailable)
 }

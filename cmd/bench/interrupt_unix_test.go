@@ -134,20 +134,3 @@ func TestInterruptLetsCallsEnd(t *testing.T) {
 		}
 	}
 }
-
-// The second signal ends the process at once.
-func TestSecondInterrupt(t *testing.T) {
-	t.Parallel()
-	s := gatedServer(t)
-	s.gate.Lock()
-	defer s.gate.Unlock()
-	dir := filepath.Join(t.TempDir(), "run")
-	cmd := process(t, "run", questions(t, 1, 8, "concurrency: {requests: 2}\n"), "--model", liveModel(t, s.Server, ""),
-		"--out", dir, "--store", filepath.Join(dir, "..", "calls"), "--display", "none")
-	cmd.Env = append(cmd.Env, interrupt.GraceEnv+"=10m")
-	wait := s.interrupt(t, cmd, os.Interrupt, 2)
-	try.Do(t, cmd.Process.Signal(os.Interrupt))
-	if code, said := wait(); code != exitInterrupted || !strings.Contains(said, "aborted; everything recorded so far is saved") {
-		t.Errorf("exit code %d, want %d\n%s", code, exitInterrupted, said)
-	}
-}

@@ -18,7 +18,6 @@ import (
 
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
-	"recallbench/internal/text/suggest"
 )
 
 // output holds where and how a verb prints tables.
@@ -171,8 +170,7 @@ func freeForFolder(dir string) error {
 	return nil
 }
 
-// checkInput reports that a file to read is missing, with a suggestion, or is not a
-// file. Wanted describes the expected content.
+// checkInput reports that a file to read is missing or is not a file. Wanted describes the expected content.
 func checkInput(file, wanted string) error {
 	switch what := record.Describe(file); what {
 	case "a file":
@@ -180,14 +178,6 @@ func checkInput(file, wanted string) error {
 	case "":
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 			return err
-		}
-		var names []string
-		entries, _ := os.ReadDir(filepath.Dir(file)) // a missing folder has none
-		for _, e := range entries {
-			names = append(names, e.Name())
-		}
-		if name, ok := suggest.Find(filepath.Base(file), names); ok {
-			return fmt.Errorf("there is no file %s; did you mean %s?", file, filepath.Join(filepath.Dir(file), name))
 		}
 		return fmt.Errorf("there is no file %s; want %s", file, wanted)
 	case "the folder of a run":

@@ -47,7 +47,6 @@ Without --figure it lists which figures can be drawn and why the others cannot; 
 its numbers in full. Without --out, --figure prints the CSV.`,
 		Example: `  bench plot RUN
   bench plot RUN --out figures/ --format svg,tex
-  bench plot RUN --figure pareto --columns f1@span --out front.svg
   bench plot RUN --figure by --by operation --columns pass,tokens-query --out by.svg`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

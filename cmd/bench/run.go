@@ -249,7 +249,6 @@ run's folder "damaged", keeps their intact lines, and asks the lost questions ag
 Given the folders of all shards of a run, in any order, resume joins them into the run
 folder that one machine would have written. The shards are not changed.`,
 		Example: `  bench resume latest
-  bench resume results/runs/mine --retry-errors
   bench resume shard-1 shard-2 shard-3 --out results/runs/whole`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

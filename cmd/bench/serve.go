@@ -115,9 +115,8 @@ func newWorkCommand(a *app, now func() time.Time) *cobra.Command {
 		Long: `Work takes conversations of a run from 'bench serve', answers their questions with the
 data and provider keys of this machine, and sends back the records. It ends with the
 run. Workers with another version of the program, or other data, are refused.`,
-		Example: `  bench work tls://coordinator:4222 --access worker.json
-  bench work tls://coordinator:4222 --access worker.json --data /mnt/datasets`,
-		Args: cobra.ExactArgs(1),
+		Example: `  bench work tls://coordinator:4222 --access worker.json`,
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			w.URL, w.Log = args[0], a.log()
 			w.Access, err = fleet.ReadAccess(access)

@@ -43,22 +43,16 @@ of each option of a sweep, and the means under each answer key of datasets with 
 All of these can be combined.
 
 With --published, the cells of a published table are printed next to the measured ones,
-with the difference and a verdict, or the reasons why they are not comparable. Without the
-flag, this is done for the tables that the run's config names. Given the name of a
-published table in place of a run, table prints it with what is known about its origin;
-notes mark cells that do not fit the paper's other numbers. docs/tables.md, docs/sweeps.md
-and docs/reproduce.md explain all of these.
+with the difference and a verdict, or the reasons why they are not comparable; else this
+is done for the tables that the run's config names. Given the name of a published table in
+place of a run, table prints it (docs/tables.md, docs/sweeps.md, docs/reproduce.md).
 
 Given the word board in place of a run, table scores the answers that the makers of memory
-systems have published, all in the same way: by f1@span, by the verdicts that came with the
-answers, and by the corrected answer key. It adds length and the score that the source
-claims, and says which systems differ significantly. 'bench data fetch answers locomo
+systems have published, all in the same way. 'bench data fetch answers locomo
 locomo-audit' gets the files; --cards adds your own systems (docs/board.md).`,
 		Example: `  bench table results/runs/20260101T000000Z-quickstart-1a2b3c4d --by category --ci
   bench table RUN --against "Naive RAG" --columns f1@span,exact-match
-  bench table RUN --ablation xMemory --columns f1@span,tokens-query --out ablation.tex
   bench table RUN --published xmemory-table1 --out table1.md
-  bench table RUN1 RUN2 --columns f1@span,tokens-query --format csv
   bench table board --cards mine.yaml --run results/runs/board`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -58,22 +58,6 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// --against adds a table of differences in every format.
-func TestTableAgainst(t *testing.T) {
-	dir := smallRun(t)
-	text := must(t, "table", dir, "--against", "stateless", "--published", "").stdout
-	for _, want := range []string{"sample, differences to stateless [", "(max-T)", "one conversation is not enough"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the table has no %q:\n%s", want, text)
-		}
-	}
-	doc := decode[report.Document](t, must(t, "table", dir, "--against", "stateless", "--published", "", "--unit", "request", "--format", "json").stdout)
-	last := doc.Tables[len(doc.Tables)-1]
-	if last.Name != "sample against stateless" || len(last.Rows) != 1 || last.Rows[0][1].Text != "f1@mem0" || last.Rows[0][5].Value == nil {
-		t.Errorf("json has %+v", last)
-	}
-}
-
 // --out takes the format from the file's name and leaves nothing half-written.
 func TestTableOut(t *testing.T) {
 	dir := smallRun(t)

@@ -31,7 +31,6 @@ server listens on this machine only. From another machine, use a tunnel: ssh -L
 7878:127.0.0.1:7878 HOST. Another --addr needs --host, the name that browsers use, and
 is not encrypted.`,
 		Example: `  bench view
-  bench view results/runs/20260101T000000Z-quickstart-1a2b3c4d
   bench view RUN1 RUN2 --addr 127.0.0.1:9000`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := flags.check(); err != nil {

@@ -432,36 +432,6 @@ limits: {requests: 2}
 	b.has(".ranking .plot th", "semantic-xpath")
 }
 
-// TestViewChat talks to a tree on the page: a turn, its tree and query, undo, redo, and a
-// query of one's own.
-func TestViewChat(t *testing.T) {
-	t.Chdir(t.TempDir())
-	treeModel(t)
-	try.Do(t, os.Mkdir("results", 0o755))
-	t.Setenv("USER", "ann") // whose notes they are
-	v := view(t)
-	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
-	b := openTab(t, v.address+"/#/chat&token="+v.token)
-	b.click(".chat-bar button", "conference")
-	b.has(".chat-memory h2", "after the first turn")
-	b.until(`document.querySelector(".chat-talk textarea").value.startsWith("Cancel the poster session")`)
-	b.run(`document.querySelector(".chat-talk form").requestSubmit()`)
-	b.has(".chat-memory h2", "after turn 1")
-	b.has(".chat-memory .mark-deleted", "deleted")
-	b.has(".turns .kind", "delete")
-	b.click(".chat-memory [role=treeitem]", "deleted")
-	b.has(".turns li", "reads or changes the node")
-	b.click(".chat-bar button", "Undo")
-	b.has(".chat-memory h2", "after the first turn")
-	b.has(".turns .aside", "on another branch")
-	b.run(`const q = document.querySelector(".chat-memory form input"); q.value = "//Day"; q.form.requestSubmit()`)
-	b.has(".chat-memory .execution code", "//Day")
-	b.click(".chat-bar button", "Redo")
-	b.has(".chat-memory h2", "after turn 1")
-	b.run(`bench.app.go("chat"); return ""`)
-	b.has(".chat-bar h3", "Earlier chats (1)")
-}
-
 // TestViewWorkers looks at the workers of a run.
 func TestViewWorkers(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -114,17 +114,3 @@ limits: {requests: 4}
 		}
 	}
 }
-
-// TestEstimateShares charges the first of two cells that share a memory.
-func TestEstimateShares(t *testing.T) {
-	s := modelserver.New(t, modelserver.Options{})
-	config := write(t, "run.yaml", `
-datasets: [{use: jsonl, options: {files: [`+chats(t, 3)+`]}}]
-methods: [{use: xmemory}, {use: xmemory, label: memory only, options: {search: {representatives: false, uncertainty: false}}}]
-limits: {requests: 2}
-`)
-	cells, _ := estimateOf(t, config, "--model", liveModel(t, s, ""))
-	if first, second := cells["xmemory"].Ingest.Calls, cells["memory only"].Ingest.Calls; first == 0 || second != 0 {
-		t.Errorf("%d and %d calls to build, want some for the first cell alone", first, second)
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -254,18 +253,5 @@ func TestViewFaults(t *testing.T) {
 	}
 	if len(l.seen) > 0 {
 		t.Errorf("%d memories are built", len(l.seen))
-	}
-}
-
-// A limit of the questions limits no conversation that is seen elsewhere.
-func TestViewLimit(t *testing.T) {
-	l := &looker{view: methods.Elsewhere}
-	r := start(t, try.Get(talkPlan(t, l.spec(), "limits.requests=2"))(t))
-	execute(t, r, runners.Options{})
-	if len(l.seen) != 1 || !strings.HasPrefix(l.seen[0].Sessions[0].Turns[0].ID, "s1/") || l.seen[0].ID != "s0" {
-		t.Errorf("seen %+v, want the second conversation once", l.seen)
-	}
-	if slices.ContainsFunc(l.seen, func(s datasets.Sample) bool { return len(s.Requests) > 0 }) {
-		t.Error("the method is shown requests of another conversation")
 	}
 }

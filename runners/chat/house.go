@@ -94,19 +94,28 @@ func (h House) Choices(ctx context.Context, dataset string, options map[string]a
 	if err != nil {
 		return c, err
 	}
-	recorder, done, err := h.Recorder(conf.Calls.Mode)
+	plan, done, err := h.plan(ctx, conf, budget.New(0, 0))
 	if err != nil {
 		return c, err
 	}
 	defer done()
-	env := h.Env
-	env.Budget, env.Calls = budget.New(0, 0), recorder
-	plan, err := runners.NewPlan(ctx, conf, h.Plugins, env)
-	if err != nil {
-		return c, err
-	}
 	c.Samples = append(c.Samples, plan.SampleIDs()...)
 	return c, plan.Close()
+}
+
+// plan lays the plan of a chat; done closes its recordings.
+func (h House) plan(ctx context.Context, c *config.Config, b *budget.Budget) (plan *runners.Plan, done func(), err error) {
+	recorder, done, err := h.Recorder(c.Calls.Mode)
+	if err != nil {
+		return nil, nil, err
+	}
+	recorder.RecordStandIn(true)
+	env := h.Env
+	env.Budget, env.Calls = b, recorder
+	if plan, err = runners.NewPlan(ctx, c, h.Plugins, env); err != nil {
+		done()
+	}
+	return plan, done, err
 }
 
 // A room is a conversation with its recordings.
@@ -130,16 +139,8 @@ func (h House) Open(ctx context.Context, s Start, own *tree.Tree, b *budget.Budg
 	if usd <= 0 && c.Calls.Mode != calls.Replay && c.Remote(h.Plugins) {
 		return nil, ErrCosts
 	}
-	recorder, done, err := h.Recorder(c.Calls.Mode)
+	plan, done, err := h.plan(ctx, c, b)
 	if err != nil {
-		return nil, err
-	}
-	recorder.RecordStandIn(true)
-	env := h.Env
-	env.Budget, env.Calls = b, recorder
-	plan, err := runners.NewPlan(ctx, c, h.Plugins, env)
-	if err != nil {
-		done()
 		return nil, err
 	}
 	sample, ok := datasets.Sample{ID: "own", Tree: own}, own != nil

@@ -82,12 +82,6 @@ func (h *house) open() *catalog.Catalog {
 	return c
 }
 
-func TestKey(t *testing.T) {
-	if got, want := catalog.Key("ci/20260101T000000Z-quick-1a2b3c4d"), "n-sMY0z7EZ_r"; got != want {
-		t.Errorf("key %s, want %s", got, want)
-	}
-}
-
 func TestIndex(t *testing.T) {
 	h := newHouse(t)
 	h.now = time.Now().Add(time.Hour) // files have changed an hour ago

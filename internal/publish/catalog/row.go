@@ -203,15 +203,17 @@ func (c *Catalog) sumUp(row *Row, rows []record.SummaryRow, h record.Header) {
 		failed += rows[i].Errors
 	}
 	row.Finished, row.Errors = &finished, &failed
-	row.Headline = c.headline(rows, row.Metrics, func(of record.SummaryRow) bool {
-		return slices.ContainsFunc(h.Cells, func(cell record.Cell) bool { return cell.Sees != "" && slices.Contains(of.Cells, cell.ID) })
-	})
+	row.Headline = c.headline(rows, h)
 }
 
-// headline returns the best mean of the first column that leads, except for rows that are not
-// ranked.
-func (c *Catalog) headline(rows []record.SummaryRow, names []string, apart func(record.SummaryRow) bool) *Headline {
-	for _, name := range names {
+// headline returns the best mean of the first column that leads, except for controls, which
+// are not ranked.
+func (c *Catalog) headline(rows []record.SummaryRow, h record.Header) *Headline {
+	controls := make(map[string]bool) // by cell
+	for _, cell := range h.Cells {
+		controls[cell.ID] = cell.Sees != ""
+	}
+	for _, name := range h.Metrics {
 		spec, err := c.Metric(name)
 		if err != nil || !spec.Leads() {
 			continue
@@ -220,7 +222,7 @@ func (c *Catalog) headline(rows []record.SummaryRow, names []string, apart func(
 		var best *Headline
 		for i, row := range rows {
 			mean, ok := row.Columns[column.Name]
-			if ok && !apart(row) && (best == nil || column.Lower && mean.Mean < best.Mean.Mean || !column.Lower && mean.Mean > best.Mean.Mean) {
+			if ok && !slices.ContainsFunc(row.Cells, func(id string) bool { return controls[id] }) && (best == nil || column.Lower && mean.Mean < best.Mean.Mean || !column.Lower && mean.Mean > best.Mean.Mean) {
 				best = &Headline{column.Name, i, mean}
 			}
 		}

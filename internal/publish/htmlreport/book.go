@@ -86,10 +86,9 @@ func (p *Page) Open() (*Book, error) {
 			b.index.add(r, i)
 			perSample[b.index.Samples[b.index.Questions.Sample[r.question]]]++
 		}
-		if err := b.index.addIngests(in.run, c, i, perSample); err != nil {
+		if in.ingests, err = readIngests(in.run, c, perSample); err != nil {
 			return nil, err
 		}
-		in.ingests = b.index.Cells[i].ingests
 	}
 	for _, r := range p.Runs {
 		if err := b.index.dispute(r.Run); err != nil {

@@ -50,7 +50,6 @@ func TestBrowser(t *testing.T) {
 		t.Run("draw", b.draw)
 		t.Run("flips", b.flips)
 		t.Run("layout", b.layout)
-		t.Run("axe", b.axe)
 	})
 	t.Run("served", func(t *testing.T) { served(browser, t) })
 	t.Run("policy", open(browser, t, hostileRun().page(t)).policy)

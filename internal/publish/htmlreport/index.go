@@ -67,8 +67,7 @@ type cell struct {
 	Seed    string `json:"seed"` // a text, because it may be too large for a number of the script
 	Series  int    `json:"series"`
 	// Options are those of the method that the config set.
-	Options map[string]any     `json:"options,omitempty"`
-	ingests map[string]*ingest // what building the memory of a sample took
+	Options map[string]any `json:"options,omitempty"`
 }
 
 // An ingest is what building one memory took.

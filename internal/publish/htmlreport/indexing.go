@@ -119,19 +119,19 @@ func (x *index) category(dataset, id string) string {
 	return cmp.Or(x.names[[2]string{dataset, id}], id)
 }
 
-// addIngests adds what building the memories of cell number n took, of the samples
-// that were asked.
-func (x *index) addIngests(r *scored.Run, c record.Cell, n int, perSample map[string]int) error {
-	x.Cells[n].ingests = make(map[string]*ingest)
-	for line, err := range record.Lines[record.Ingest](r.Folder.Ingests(c.ID)) {
+// readIngests returns what building the memories of a cell took, by sample, of those that
+// were asked.
+func readIngests(r *scored.Run, c record.Cell, perSample map[string]int) (map[string]*ingest, error) {
+	all := make(map[string]*ingest)
+	for line, err := range record.Values[record.Ingest](r.Folder.Ingests(c.ID)) {
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if asked := perSample[line.Value.Sample]; asked > 0 && len(line.Value.Usage) > 0 {
-			x.Cells[n].ingests[line.Value.Sample] = &ingest{line.Value.Usage, asked}
+		if asked := perSample[line.Sample]; asked > 0 && len(line.Usage) > 0 {
+			all[line.Sample] = &ingest{line.Usage, asked}
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // number returns the place of a text in a list of the index, which it is added to where

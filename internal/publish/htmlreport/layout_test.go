@@ -2,17 +2,13 @@ package htmlreport_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
-	"recallbench/internal/testkit/try"
 )
 
 // Pages of a file, and what is there when they are shown.
@@ -79,36 +75,6 @@ func (b *tab) layout(t *testing.T) {
 			t.Errorf("%s: beyond the edge of paper lie %q", p.fragment, lost)
 		}
 		b.do(chromedp.Evaluate[chromedp.Void](`dispatchEvent(new Event("afterprint"))`))
-	}
-	b.media("", "light")
-	b.do(chromedp.EmulateReset())
-}
-
-// axe looks for what keeps people out, by the rules of axe-core.
-func (b *tab) axe(t *testing.T) {
-	b.t = t
-	file := os.Getenv("BENCH_AXE")
-	if file == "" {
-		t.Skip("BENCH_AXE names no axe.min.js; 'npm pack axe-core' brings one")
-	}
-	source := try.Get(os.ReadFile(file))(t)
-	b.do(chromedp.Evaluate[chromedp.Void](string(source) + "; undefined"))
-	for _, width := range []int64{1280, 390} {
-		b.do(chromedp.EmulateViewport(width, 900))
-		for _, scheme := range []string{"light", "dark"} {
-			b.media("screen", scheme)
-			for _, p := range filePages {
-				b.goTo(p.fragment, p.shown)
-				found := get[[]struct {
-					ID    string
-					Nodes []struct{ HTML, FailureSummary string }
-				}](b, `axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations)`, chromedp.EvalAwaitPromise)
-				for _, v := range found {
-					data, _ := json.Marshal(v.Nodes[0])
-					t.Errorf("%s, %d px, %s: %s in %d places: %s", p.fragment, width, scheme, v.ID, len(v.Nodes), strings.TrimSpace(string(data)))
-				}
-			}
-		}
 	}
 	b.media("", "light")
 	b.do(chromedp.EmulateReset())

@@ -238,30 +238,6 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// Records wait for their blocks, though these may be more than is read at once.
-func TestBlocks(t *testing.T) {
-	w := watch(t, "c1")
-	const blocks = 5
-	var r record.Record
-	w.do(json.Unmarshal([]byte(line(t, "q1", "a")), &r))
-	for i := range blocks {
-		id := fmt.Sprint("b", i)
-		data, err := json.Marshal(record.Block{Block: id, Text: strings.Repeat("a", 2<<20)})
-		w.do(err)
-		appendTo(t, w.folder.Blocks("c1"), string(data)+"\n")
-		r.Evidence = append(r.Evidence, record.BlockRef{Block: id})
-	}
-	data, err := json.Marshal(r)
-	w.do(err)
-	appendTo(t, w.folder.Records("c1"), string(data)+"\n")
-	for range blocks {
-		w.look()
-	}
-	if s := w.state(); s.Cells[0].Done != 1 || s.Rows[0].Columns["f1@mem0"].N != 1 || len(s.Faults) > 0 {
-		t.Errorf("cell %+v, faults %+v", s.Cells[0], s.Faults)
-	}
-}
-
 // Reading the files takes a hundredth of the time at most, and what a run has when it ends
 // is read at once.
 func TestReadsSeldom(t *testing.T) {

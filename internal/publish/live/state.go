@@ -28,13 +28,10 @@ type State struct {
 	Stopped  string           `json:"stopped,omitempty"`
 	Scored   bool             `json:"scored"` // scores.jsonl exists
 	Progress *record.Progress `json:"progress"`
-	// Rate is the number of questions finished per second: over the last minute, or
-	// the last ten if there were fewer than 5. Left is the time for the rest at that
-	// rate, in seconds; nil if unknown.
+	// Rate is the number of questions finished per second over the last ten minutes. Left
+	// is the time for the rest at that rate, in seconds; nil if unknown.
 	Rate float64  `json:"rate"`
 	Left *float64 `json:"left_s"`
-	// Building is set while only memories are being built.
-	Building bool `json:"building,omitempty"`
 	// Age is how long ago the files were read, in ms.
 	Age int64 `json:"age_ms"`
 	finished
@@ -76,8 +73,7 @@ type Cell struct {
 	Built   int    `json:"built"` // memories
 	Samples int    `json:"samples"`
 
-	ended     []time.Time // of the finished requests
-	lastBuilt time.Time
+	ended []time.Time // of the finished requests
 }
 
 // A Failing counts the errors of a kind.
@@ -115,24 +111,17 @@ func (r *Run) whole(now time.Time) State {
 	s.Resume = catalog.Resume(s.Status, string(r.folder))
 	_, err = os.Stat(r.folder.Scores())
 	s.Scored = err == nil
-	lastMinute, lastTen, left := 0, 0, 0
+	window := min(10*time.Minute, max(time.Second, now.Sub(r.header.Start)))
+	recent, left := 0, 0
 	for _, c := range r.Cells {
 		left += max(0, c.Planned-c.Done)
-		s.Building = s.Building || now.Sub(c.lastBuilt) < time.Minute
 		for _, at := range c.ended {
-			if now.Sub(at) < time.Minute {
-				lastMinute++
-			}
-			if now.Sub(at) < 10*time.Minute {
-				lastTen++
+			if now.Sub(at) < window {
+				recent++
 			}
 		}
 	}
-	s.Building = s.Building && lastMinute == 0
-	if s.Rate = float64(lastTen) / 600; lastMinute >= 5 {
-		s.Rate = float64(lastMinute) / 60
-	}
-	if s.Rate > 0 {
+	if s.Rate = float64(recent) / window.Seconds(); s.Rate > 0 {
 		s.Left = new(float64(left) / s.Rate)
 	}
 	return s
@@ -232,10 +221,7 @@ func (r *Run) cell(of record.Cell, specs []*metrics.Spec) (scores []record.Score
 	for _, l := range records {
 		last[record.Asked{Sample: l.value.Sample, Request: l.value.Request}] = l.line
 	}
-	for _, l := range lines[record.Ingest](r, r.folder.Ingests(of.ID)) {
-		c.Built++
-		c.lastBuilt = l.value.Time.End()
-	}
+	c.Built = len(lines[record.Ingest](r, r.folder.Ingests(of.ID)))
 	var blocks []record.Block
 	for _, l := range lines[record.Block](r, r.folder.Blocks(of.ID)) {
 		blocks = append(blocks, l.value)

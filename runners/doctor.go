@@ -106,24 +106,17 @@ func (d *Doctor) checkModels(ctx context.Context, env Env) error {
 // checkPlan tells why a run does not begin, each reason by itself. What is said of
 // a model already is not said again.
 func (d *Doctor) checkPlan(err error) {
-	inner := err
-	m, ofModel := err.(*modelError) //nolint:errorlint // its own errors are taken apart
-	if ofModel {
-		inner = m.err
-	}
-	if joined, ok := inner.(interface{ Unwrap() []error }); ok {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // its own errors are taken apart
 		for _, one := range joined.Unwrap() {
-			if ofModel {
-				one = &modelError{m.label, one}
-			}
 			d.checkPlan(one)
 		}
 		return
 	}
-	if !ofModel || !d.failed[m.label] {
-		d.diagnosis.Config++
-		d.Found("", backend.Finding{What: "config", Status: backend.Missing, Detail: err.Error()})
+	if m, ok := errors.AsType[*modelError](err); ok && d.failed[m.label] {
+		return
 	}
+	d.diagnosis.Config++
+	d.Found("", backend.Finding{What: "config", Status: backend.Missing, Detail: err.Error()})
 }
 
 // tryMethods builds a tiny memory of each method with each model and asks it a question, as

@@ -8,7 +8,6 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
-
 )
 
 // Pages of a file, and what is there when they are shown.

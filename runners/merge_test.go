@@ -396,7 +396,7 @@ func TestMergeRefuses(t *testing.T) {
 		"1 unbegun 3 4":  {"'bench resume <unbegun>' continues", "missing: shard 2/4"},
 		"1 version 3 4":  {"shard 2/4 (<version>) was made by another version of the program than shard 1/4 (<1>): v2.0.0, not v1.2.3; --any-version"},
 		"1 chosen 3 4":   {"<chosen> is not a shard of the same run as <1>: tuning chose"},
-		"1 torn 3 4":     {"<torn>/cells/" + cell + "/records.jsonl:1: the last line is cut off", "missing: shard 2/4"},
+		"1 torn 3 4":     {"<torn>/cells/" + cell + "/records.jsonl: has only 0 of the 8 lines that the run wrote", "missing: shard 2/4"},
 		"1 empty 3 4":    {"<empty>/cells/" + cell + "/blocks.jsonl: has only 0 of the 2 lines that the run wrote", "missing: shard 2/4"},
 		"whole none 1 2": {"<whole> is not a shard", "there is no folder <none>", "missing: shard 3/4, 4/4"},
 	} {

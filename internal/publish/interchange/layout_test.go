@@ -202,17 +202,3 @@ verdicts: [{judge: panel, path: "votes[*].ok"}, {judge: human, path: human, valu
 		}
 	}
 }
-
-// FuzzLayout reads hostile files by hostile layouts: it ends, with answers or an error.
-func FuzzLayout(f *testing.F) {
-	f.Add("a.*[*] | [0]^x", "b.c", `{"a": {"k": [{"b": {"c": 1}}]}}`)
-	f.Add("[*]", "@1 | side.x", "{\"x\": null}\n[]")
-	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, items, answer, text string) {
-		layout, file := filepath.Join(dir, "l.yaml"), filepath.Join(dir, "f.json")
-		for path, content := range map[string]string{layout: fmt.Sprintf("name: x\nquestion: q\nitems: %q\nanswer: %q\nsides: %q\nscores: {\"*\": %q}\n", items, answer, items, answer), file: text} {
-			try.Do(t, os.WriteFile(path, []byte(content), 0o644))
-		}
-		_, _ = interchange.Read(t.Context(), layout, file) // an error is right for most
-	})
-}

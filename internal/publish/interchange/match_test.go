@@ -1,13 +1,11 @@
 package interchange_test
 
 import (
-	"fmt"
 	"maps"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"recallbench/internal/files/category"
 	"recallbench/internal/publish/interchange"
@@ -211,41 +209,6 @@ func TestContradictions(t *testing.T) {
 			t.Errorf("%s: %v unmatched, %v accepted", c.name, m.Unmatched, m.Accepted)
 		}
 	}
-}
-
-// TestMatchShuffled checks that the order of a file does not matter where golds
-// tell its answers apart, though it names conversations by their place only.
-func TestMatchShuffled(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var golds []record.Gold
-		for sample := range rapid.IntRange(1, 4).Draw(t, "samples") {
-			for request := range rapid.IntRange(1, 6).Draw(t, "requests") {
-				golds = append(golds, record.Gold{
-					Sample: fmt.Sprintf("c%d", sample), Request: fmt.Sprintf("q%d", request),
-					Question: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "question"), Answer: fmt.Sprintf("%d.%d", sample, request),
-				})
-			}
-		}
-		var file interchange.File
-		for _, i := range rapid.Permutation(index(golds)).Draw(t, "order") {
-			g := golds[i]
-			file.Answers = append(file.Answers, said{Conversation: g.Sample[1:], Question: g.Question, Gold: g.Answer, Text: g.Answer}.answer())
-		}
-		m := interchange.Match(golds, &file, interchange.MatchOptions{})
-		for i, a := range m.Answers {
-			if a == nil || a.Record.Answer != golds[i].Answer {
-				t.Fatalf("question %d of %v has the answer %v", i, golds, a)
-			}
-		}
-	})
-}
-
-func index[T any](s []T) []int {
-	var all []int
-	for i := range s {
-		all = append(all, i)
-	}
-	return all
 }
 
 // TestMatchByName finds the requests of a dataset by the names of its release.

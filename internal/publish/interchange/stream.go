@@ -116,52 +116,65 @@ func (s *stream) take(want string) (byte, error) {
 	return c, err
 }
 
-// raw reads the next value, which it returns if it is to be kept. Only the quotes and
-// brackets of the value are looked at.
+// raw reads the next value, which it returns if it is to be kept.
 func (s *stream) raw(keep bool) (data []byte, err error) {
 	if _, err := s.next(); err != nil {
 		return nil, err
 	}
-	for depth, quoted, begun := 0, false, false; ; begun = true {
-		c, err := s.in.ReadByte()
-		if err != nil {
-			if begun && depth == 0 && !quoted && errors.Is(err, io.EOF) {
-				return data, nil // a number at the end of the file
+	var v valueScanner
+	for n, ends := 0, false; !ends; {
+		if _, err := s.in.Peek(1); err != nil {
+			if v.atNumber && errors.Is(err, io.EOF) {
+				return data, nil
 			}
 			return nil, err
 		}
-		if begun && depth == 0 && !quoted && strings.IndexByte(" \t\r\n,:]}", c) >= 0 {
-			return data, s.in.UnreadByte()
-		}
+		chunk, _ := s.in.Peek(s.in.Buffered()) // it is there
+		n, ends = v.scan(chunk)
 		if keep {
-			data = append(data, c)
+			data = append(data, chunk[:n]...)
 		}
 		if len(data) > MaxItem {
 			return nil, errTooLong
 		}
-		ends := false
+		s.line += bytes.Count(chunk[:n], []byte("\n"))
+		_, _ = s.in.Discard(n) // it was seen
+	}
+	return data, nil
+}
+
+// A valueScanner finds the end of a value, by its quotes and brackets alone.
+type valueScanner struct {
+	depth           int
+	quoted, escaped bool
+	atNumber        bool // or at a word, which ends where something else begins
+}
+
+// scan returns how many bytes of a chunk belong to the value, and whether it ends there.
+func (v *valueScanner) scan(chunk []byte) (n int, ends bool) {
+	for i, c := range chunk {
 		switch {
-		case c == '\n':
-			s.line++
-		case quoted && c == '\\':
-			c, err = s.in.ReadByte()
-			if keep {
-				data = append(data, c)
-			}
+		case v.escaped:
+			v.escaped = false
+		case v.quoted && c != '"':
+			v.escaped = c == '\\'
+		case v.atNumber && strings.IndexByte(" \t\r\n,:]}", c) >= 0:
+			return i, true
 		case c == '"':
-			quoted = !quoted
-			ends = !quoted
-		case quoted:
+			if v.quoted = !v.quoted; !v.quoted && v.depth == 0 {
+				return i + 1, true
+			}
 		case c == '{' || c == '[':
-			depth++
+			v.depth++
 		case c == '}' || c == ']':
-			depth--
-			ends = true
-		}
-		if err != nil || ends && depth <= 0 {
-			return data, err
+			if v.depth--; v.depth <= 0 {
+				return i + 1, true
+			}
+		case v.depth == 0:
+			v.atNumber = true
 		}
 	}
+	return len(chunk), false
 }
 
 // each reads a list or an object and calls read for each item or field, which reads it, with

@@ -1,7 +1,6 @@
 package interchange_test
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -48,18 +47,14 @@ func toyAnswers() (golds []record.Gold, all []toyAnswer) {
 	return golds, all
 }
 
-// TestSuggestInvented suggests layouts for six forms that no program writes: each is read
+// TestSuggestInvented suggests layouts for four forms that no program writes: each is read
 // by what is suggested as it is.
 func TestSuggestInvented(t *testing.T) {
 	golds, answers := toyAnswers()
 	type fields = map[string]any
 	talks, byID := map[string]fields{}, fields{}
 	var lines strings.Builder
-	var rows [][]any
 	var phases []fields
-	var table strings.Builder
-	columns := csv.NewWriter(&table)
-	_ = columns.Write([]string{"No.", "Talk nr", "What was put to it", "Its words", "Should be", "Kind", "right?"}) // to a buffer
 	for i, a := range answers {
 		title := map[string]string{"talk-1": "Ines at sea", "talk-2": "Omar bakes", "talk-3": "Petra"}[a.Sample]
 		if talks[title] == nil {
@@ -70,28 +65,22 @@ func TestSuggestInvented(t *testing.T) {
 		})
 		byID[a.Sample+"_"+a.Request] = fields{"dialogue": a.Sample, "query": a.Question, "expected": a.Answer, "reply": a.text, "judge_correct": a.right, "usage": fields{"prompt_tokens": 40, "completion_tokens": 7}}
 		_ = json.NewEncoder(&lines).Encode(fields{"uid": i, "conv": a.Sample, "input": a.Question, "model_output": []string{a.text}, "reference": a.Answer, "votes": fields{"v1": a.right, "v2": a.right, "v3": true}, "latency_ms": 1500, "cost_usd": 0.25})
-		rows = append(rows, []any{a.Sample, a.Question, a.Answer, a.text, a.Evidence})
-		_ = columns.Write([]string{strconv.Itoa(i), a.Sample[5:], a.Question, a.text, a.Answer, a.Category, strconv.FormatBool(a.right)})
 		phases = append(phases, fields{
 			"task": fields{"text": a.Question, "talk": a.Sample}, "gold": a.Answer, "status": "done",
 			"phases": fields{"search": fields{"durationMs": 500, "hits": []string{"They spoke of " + a.Answer}}, "answer": fields{"text": a.text, "durationMs": 1000}, "grading": fields{"verdict": map[bool]string{true: "PASS", false: "FAIL"}[a.right]}},
 		})
 	}
-	columns.Flush()
 	right := 0
 	for name, c := range map[string]struct {
-		in       any
-		verdict  bool
-		ms       float64
-		blocks   int
-		evidence bool
+		in      any
+		verdict bool
+		ms      float64
+		blocks  int
 	}{
-		"nested.json": {fields{"system": "x", "talks": talks}, true, 1500, 1, false},
-		"byid.json":   {fields{"answers": byID, "version": 3}, true, 0, 0, false},
-		"lines.jsonl": {lines.String(), true, 1500, 0, false},
-		"odd.csv":     {table.String(), true, 0, 0, false},
-		"lists.json":  {rows, false, 0, 0, true},
-		"phases.json": {phases, true, 1500, 1, false},
+		"nested.json": {fields{"system": "x", "talks": talks}, true, 1500, 1},
+		"byid.json":   {fields{"answers": byID, "version": 3}, true, 0, 0},
+		"lines.jsonl": {lines.String(), true, 1500, 0},
+		"phases.json": {phases, true, 1500, 1},
 	} {
 		text, ok := c.in.(string)
 		if !ok {
@@ -100,11 +89,7 @@ func TestSuggestInvented(t *testing.T) {
 		dir := t.TempDir()
 		file, layout := filepath.Join(dir, name), filepath.Join(dir, "l.yaml")
 		try.Do(t, os.WriteFile(file, []byte(text), 0o644))
-		yaml, err := interchange.Suggest(t.Context(), file)
-		if err != nil { // of a form without any names
-			t.Log(err)
-			continue
-		}
+		yaml := try.Get(interchange.Suggest(t.Context(), file))(t)
 		try.Do(t, os.WriteFile(layout, yaml, 0o644))
 		read, err := interchange.Read(t.Context(), layout, file)
 		if err != nil {
@@ -118,7 +103,7 @@ func TestSuggestInvented(t *testing.T) {
 				continue
 			}
 			want := answers[i]
-			good = good && a.Record.Answer == want.text && a.Gold.Answer == want.Answer && (a.Conversation != "" || a.Gold.Sample != "") && a.Record.Time.Total == c.ms && len(a.Evidence) == c.blocks && (len(a.Gold.Evidence) > 0) == c.evidence
+			good = good && a.Record.Answer == want.text && a.Gold.Answer == want.Answer && (a.Conversation != "" || a.Gold.Sample != "") && a.Record.Time.Total == c.ms && len(a.Evidence) == c.blocks
 			good = good && (len(a.Judgements) == 1) == c.verdict && (!c.verdict || (*a.Judgements[0].Value() > 0.5) == want.right)
 			good = good && (name != "byid.json" || a.Record.Usage["query"]["reader"].Input == 40) && (name != "lines.jsonl" || a.Record.Cost != nil && *a.Record.Cost == 0.25)
 		}
@@ -128,8 +113,8 @@ func TestSuggestInvented(t *testing.T) {
 		}
 		t.Logf("%s: missing %d, unmatched %v, contradictions %v, first %+v\n%s", name, m.Missing, m.Unmatched, m.Contradictions, read.Answers[0], yaml)
 	}
-	if t.Logf("%d of 6 layouts are right as suggested", right); right < 4 {
-		t.Errorf("%d of 6 layouts are right as suggested, want at least 4", right)
+	if t.Logf("%d of 4 layouts are right as suggested", right); right < 4 {
+		t.Errorf("%d of 4 layouts are right as suggested", right)
 	}
 }
 

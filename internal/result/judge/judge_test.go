@@ -2,14 +2,11 @@ package judge
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
-	"unicode/utf8"
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
@@ -88,23 +85,6 @@ func TestFence(t *testing.T) {
 	}
 }
 
-// FuzzQuoted has no text that ends its quotation or its line.
-func FuzzQuoted(f *testing.F) {
-	for _, text := range []string{"", "\"", "a\nb\r\u2028\u2029", "\xff<>&\\"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		got := quoted(text)
-		var back string
-		if err := json.Unmarshal([]byte(got), &back); err != nil || strings.ContainsAny(got, "\n\r\u2028\u2029") {
-			t.Errorf("%q is quoted as %s: %v", text, got, err)
-		}
-		if utf8.ValidString(text) && back != text {
-			t.Errorf("%q comes back as %q", text, back)
-		}
-	})
-}
-
 // TestReplies has replies that cannot be used, and what is asked for then.
 func TestReplies(t *testing.T) {
 	for _, tt := range []struct {
@@ -156,14 +136,5 @@ func TestOwnPrompt(t *testing.T) {
 	}
 	if _, err := New(Default, nil, Words{}); err == nil {
 		t.Error("a judge without a model: no error")
-	}
-}
-
-// TestModelErrors returns the model's own error.
-func TestModelErrors(t *testing.T) {
-	g := llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) { return llm.Reply{}, errors.New("down") })
-	j := try.Get(New(Default, g, Words{}))(t)
-	if _, err := j.Ask(t.Context(), metrics.Item{Gold: "g"}); err == nil || err.Error() != "down" {
-		t.Errorf("error %v, want the model's own", err)
 	}
 }

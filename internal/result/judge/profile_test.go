@@ -285,17 +285,6 @@ func TestAuthorsKinds(t *testing.T) {
 	}
 }
 
-// TestContains is the rule that asks nobody.
-func TestContains(t *testing.T) {
-	p := try.Get(FindProfile("contains"))(t)
-	j := try.Get(New(p, nil, Words{}))(t)
-	for said, want := range map[string]float64{"It was a red kite, in May": 1, "a kite": 0} {
-		if v, err := j.Ask(t.Context(), metrics.Item{Gold: "Red kite", Prediction: said}); err != nil || v.Score != want {
-			t.Errorf("%q: %v, %v; want %g", said, v.Score, err, want)
-		}
-	}
-}
-
 // TestAuthorsPrompts asks with the prompts of clones, which BENCH_CLONES has in folders
 // of the names below.
 func TestAuthorsPrompts(t *testing.T) {

@@ -235,21 +235,3 @@ func TestSummary(t *testing.T) {
 		t.Errorf("%.100q, want %q", got, want)
 	}
 }
-
-func FuzzRead(f *testing.F) {
-	a := Ask(Continuity, []Item{{Turn: "t", Response: "x"}}, 1, []string{"r"}, nil)
-	data, err := a.Sheet("r")
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(data)
-	f.Add([]byte("item;ucs\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		ratings, _ := a.Read("f", data)
-		for _, r := range ratings {
-			if r.Item != a.Items[0].ID || r.UCS != nil && (*r.UCS < 1 || *r.UCS > 5) || r.Rater == "" {
-				t.Errorf("%+v", r)
-			}
-		}
-	})
-}

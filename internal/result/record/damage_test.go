@@ -87,7 +87,7 @@ func TestVerify(t *testing.T) {
 		"gold":          {"gold/d.jsonl", edit("q1", "q2"), []string{"edited gold/d.jsonl:0"}},
 		"missing":       {records, nil, []string{"missing cells/c/records.jsonl:0"}},
 		"empty":         {records, func(string) string { return "" }, []string{"lost cells/c/records.jsonl:0"}},
-		"torn":          {records, func(s string) string { return s[:len(s)-10] }, []string{"torn cells/c/records.jsonl:2"}},
+		"torn":          {records, func(s string) string { return s[:len(s)-10] }, []string{"lost cells/c/records.jsonl:0"}},
 		"unparsable":    {records, edit(`{"sample"`, `{"sample`), []string{"unparsable cells/c/records.jsonl:1"}},
 		"repeated":      {records, func(s string) string { return s + strings.SplitAfter(s, "\n")[0] }, []string{"duplicate cells/c/records.jsonl:0"}},
 		"out of order":  {records, swapLines, []string{"edited cells/c/records.jsonl:0"}},

@@ -18,7 +18,6 @@ const (
 	Missing    Kind = "missing"    // a file is not there
 	Unreadable Kind = "unreadable" // something else is in a file's place, or the system refuses it
 	Unparsable Kind = "unparsable" // a line or a file does not hold what it should
-	Torn       Kind = "torn"       // the last line ends in the middle
 	Edited     Kind = "edited"     // other content than the run wrote
 	Lost       Kind = "lost"       // fewer lines than the run wrote
 	Duplicate  Kind = "duplicate"  // more lines than the run wrote

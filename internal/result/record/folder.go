@@ -173,17 +173,6 @@ func (f Folder) firstRecords() string {
 	return f.path(filepath.FromSlash(begun[0]))
 }
 
-// runsIn tells which run folders lie in dir, for the message about a wrong
-// folder.
-func runsIn(dir string) string {
-	found, err := fs.Glob(os.DirFS(dir), "*/run.json")
-	if err != nil || len(found) == 0 {
-		return ""
-	}
-	newest := filepath.Join(dir, filepath.Dir(slices.Max(found)))
-	return fmt.Sprintf("; it contains %d of them, the last by name is %s", len(found), newest)
-}
-
 // unfinished returns the files that a killed process has left, all below the
 // folder.
 func (f Folder) unfinished() (paths []string) {

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -36,8 +35,6 @@ func ReadHeader(dir string, options ...Option) (Header, error) {
 func readHeader(dir string) (h Header, edited *Fault, err error) {
 	f := Folder(dir)
 	switch what := Describe(dir); {
-	case what == "a file" && filepath.Base(dir) == filepath.Base(f.header()):
-		return Header{}, nil, fmt.Errorf("%s is a file; want the folder of the run, %s", dir, filepath.Dir(dir))
 	case what == "a file":
 		return Header{}, nil, fmt.Errorf("%s is a file; want the folder of a run", dir)
 	case what == "" && !exists(dir):
@@ -48,47 +45,31 @@ func readHeader(dir string) (h Header, edited *Fault, err error) {
 		if begun := f.firstRecords(); begun != "" {
 			return Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{faultf(Missing, f.header(), 0, "is missing, but %s exists: the header of the run is lost", begun)}}
 		}
-		return Header{}, nil, fmt.Errorf("%s is not a run folder: it has no run.json%s", dir, runsIn(dir))
+		return Header{}, nil, fmt.Errorf("%s is not a run folder: it has no run.json", dir)
 	}
 	if err != nil {
-		if fault, ok := errors.AsType[*Fault](err); ok {
-			err = &Damage{Dir: dir, Faults: []*Fault{fault}}
-		}
-		return Header{}, nil, err
+		return Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{asFault(f.header(), err)}}
 	}
-	damaged := func(line int, err error) (Header, *Fault, error) {
-		return Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{faultOf(Unparsable, f.header(), line, err)}}
+	damaged := func(err error) (Header, *Fault, error) {
+		return Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{faultOf(Unparsable, f.header(), 0, err)}}
 	}
 	if err := json.Unmarshal(data, &h); err != nil {
-		return damaged(lineOf(data, err), err)
+		return damaged(err)
 	}
 	switch {
 	case h.Schema > SchemaVersion:
 		return Header{}, nil, fmt.Errorf("%s: schema version %d, this program reads %d", f.header(), h.Schema, SchemaVersion)
 	case h.Schema != SchemaVersion:
-		return damaged(0, fmt.Errorf("schema version %d, this program reads %d", h.Schema, SchemaVersion))
+		return damaged(fmt.Errorf("schema version %d, this program reads %d", h.Schema, SchemaVersion))
 	}
 	if err := h.check(); err != nil {
-		return damaged(0, err)
+		return damaged(err)
 	}
 	if h.Sum != "" && h.Sum != headerSum(data) {
 		edited = faultf(Edited, f.header(), 0, "has changed since the program wrote it")
 	}
 	h.Sum = ""
 	return h, edited, nil
-}
-
-// lineOf returns the line of an error of decoding; 0 where it is not known.
-func lineOf(data []byte, err error) int {
-	var at int64
-	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
-		at = e.Offset
-	} else if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		at = e.Offset
-	} else {
-		return 0
-	}
-	return 1 + bytes.Count(data[:min(at, int64(len(data)))], []byte("\n"))
 }
 
 // check reports what no program writes into a header, and what would lead out of

@@ -33,7 +33,7 @@ type Scored struct {
 	From string `json:"from"`
 }
 
-// digest reads a file of the folder. A last line without a line feed is one.
+// digest reads a file of the folder. A last line without a line feed is none.
 func (f Folder) digest(name string) (Digest, error) {
 	path := f.named(name)
 	file, err := OpenRegular(path)
@@ -56,10 +56,9 @@ type hasher struct {
 	sum   hash.Hash
 	bytes int64
 	lines int
-	last  byte
 }
 
-func newHasher() *hasher { return &hasher{sum: sha256.New(), last: '\n'} }
+func newHasher() *hasher { return &hasher{sum: sha256.New()} }
 
 // Write implements [io.Writer].
 func (h *hasher) Write(p []byte) (int, error) {
@@ -67,19 +66,13 @@ func (h *hasher) Write(p []byte) (int, error) {
 	if bytes.IndexByte(p, '\r') >= 0 {
 		p = bytes.ReplaceAll(p, []byte("\r"), nil)
 	}
-	if len(p) > 0 {
-		h.bytes, h.lines, h.last = h.bytes+int64(len(p)), h.lines+bytes.Count(p, []byte("\n")), p[len(p)-1]
-	}
+	h.bytes, h.lines = h.bytes+int64(len(p)), h.lines+bytes.Count(p, []byte("\n"))
 	h.sum.Write(p)
 	return n, nil
 }
 
 func (h *hasher) digest() Digest {
-	d := Digest{SHA256: hex.EncodeToString(h.sum.Sum(nil)), Bytes: h.bytes, Lines: h.lines}
-	if h.last != '\n' {
-		d.Lines++
-	}
-	return d
+	return Digest{SHA256: hex.EncodeToString(h.sum.Sum(nil)), Bytes: h.bytes, Lines: h.lines}
 }
 
 // name returns a path in the folder as digests have it.
@@ -304,13 +297,18 @@ func (f Folder) accept(h *Header, faults []*Fault) (damage []*Fault) {
 
 // fileFault is the fault of a file that cannot be read.
 func (f Folder) fileFault(name string, err error) *Fault {
-	if fault, ok := errors.AsType[*Fault](err); ok {
-		return fault
-	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return faultf(Missing, f.named(name), 0, "is missing, but the run wrote it")
 	}
-	return faultOf(Unreadable, f.named(name), 0, err)
+	return asFault(f.named(name), err)
+}
+
+// asFault returns an error of reading a file as a fault.
+func asFault(path string, err error) *Fault {
+	if fault, ok := errors.AsType[*Fault](err); ok {
+		return fault
+	}
+	return faultOf(Unreadable, path, 0, err)
 }
 
 // scoresFaults compares scores.jsonl with what the header says about it.
@@ -350,17 +348,9 @@ func (f Folder) compare(want Digest) *Fault {
 	if have.SHA256 == want.SHA256 {
 		return nil
 	}
-	n := 0
-	for line, err := range RawLines(path) {
-		n++
-		switch {
-		case err != nil:
-			return f.fileFault(want.File, err)
-		case !strings.HasSuffix(path, ".jsonl"):
-		case line[len(line)-1] != '\n' && torn(line):
-			return faultf(Torn, path, n, "the last line is cut off")
-		case !json.Valid(line):
-			return faultf(Unparsable, path, n, "is not JSON")
+	if strings.HasSuffix(path, ".jsonl") {
+		if faults := scan[json.RawMessage](path, nil); len(faults) > 0 {
+			return faults[0]
 		}
 	}
 	switch {
@@ -455,31 +445,20 @@ func (f Folder) lineFaults(h Header) (faults []*Fault) {
 	return faults
 }
 
-// scan reads a file and returns its faults: of a line that cannot be read, and
-// what check says of the others. A last line that was not written to its end is none.
+// scan reads a file and returns its faults: the first line that cannot be read, and what
+// check says of those before it. A last line that was not written to its end is none.
 func scan[T any](path string, check func(n int, value T) *Fault) (faults []*Fault) {
 	n := 0
-	for line, err := range RawLines(path) {
+	for value, err := range Values[T](path) {
 		n++
-		if fault, ok := errors.AsType[*Fault](err); ok {
-			return append(faults, fault)
-		}
 		if err != nil {
-			return append(faults, faultOf(Unreadable, path, n, err))
+			return append(faults, asFault(path, err))
 		}
-		if !bytes.HasSuffix(line, []byte("\n")) {
-			if !torn(line) {
-				faults = append(faults, faultf(Unparsable, path, n, noEnd))
-			}
-			break
+		if check == nil {
+			continue
 		}
-		value, err := Decode[T](line)
-		if err != nil {
-			faults = append(faults, faultOf(Unparsable, path, n, err))
-		} else if check != nil {
-			if fault := check(n, value); fault != nil {
-				faults = append(faults, fault)
-			}
+		if fault := check(n, value); fault != nil {
+			faults = append(faults, fault)
 		}
 	}
 	return faults

@@ -88,16 +88,6 @@ func LineAt[T any](f *os.File, offset int64, length int) (value T, err error) {
 	return value, err
 }
 
-// LinesOf is [Lines] for a file that is open.
-func LinesOf[T any](f *os.File) iter.Seq2[Line[T], error] {
-	return decoded(rawLines(f), f.Name(), Decode[T])
-}
-
-// PartsOf is [Parts] for a file that is open.
-func PartsOf[T any](f *os.File) iter.Seq2[Line[T], error] {
-	return decoded(rawLines(f), f.Name(), parse[T])
-}
-
 func parse[T any](data []byte) (value T, err error) {
 	if err = fastjson.Unmarshal(data, &value); err != nil {
 		err = cmp.Or(json.Unmarshal(data, new(T)), err)
@@ -252,7 +242,7 @@ func Join[K comparable](path string, logs []*os.File, compare func(a, b K) int) 
 	var places []place
 	for _, f := range logs {
 		// A key is a small part of its line, so that the rest is not decoded.
-		for line, err := range PartsOf[K](f) {
+		for line, err := range decoded(rawLines(f), f.Name(), parse[K]) {
 			if err != nil {
 				return Digest{}, err
 			}

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -159,27 +158,4 @@ func TestPairs(t *testing.T) {
 		got = append(got, strings.Join(line, " "))
 	}
 	try.Equal(t, "", []string{"rewrite left 0", "reader left 1 right 1 same", "reader right 2"}, got)
-}
-
-// Prompts of 100 KB that differ throughout are compared, and those beyond the bound
-// replaced as a whole.
-func TestCompareLong(t *testing.T) {
-	long := func(n int, odd string) *transcript.Transcript {
-		var b strings.Builder
-		for i := range n {
-			if i%2 == 0 {
-				b.WriteString(odd)
-			}
-			b.WriteString(time.Duration(i).String() + " of the common history of a long talk\n")
-		}
-		return &transcript.Transcript{
-			Texts: []string{b.String()},
-			Calls: []transcript.Call{{Phase: transcript.Query, Messages: []transcript.Message{{Role: "user", Parts: []transcript.Part{{}}}}}},
-		}
-	}
-	for n, want := range map[int]int{2000: 3000, 9000: 17999} {
-		if got := transcript.Pairs(long(n, "a"), long(n, "b"), nil, nil)[0].Diff.Messages[0]; len(got.Lines) != want {
-			t.Errorf("%d lines: a diff of %d, want %d", n, len(got.Lines), want)
-		}
-	}
 }

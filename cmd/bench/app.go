@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"sync"
@@ -26,6 +27,8 @@ type app struct {
 	argv           []string
 	remarking      sync.Mutex // one remark at a time
 	inputs         []string   // arguments of the verb and values of its flags, but for outputs
+	profile        string     // file of --cpuprofile; empty for none
+	profiled       *os.File   // nil while nothing is profiled
 }
 
 func newRootCommand(a *app) *cobra.Command {
@@ -40,14 +43,21 @@ Exit codes: 0 done; 1 internal error; 2 usage or config error; 3 finished, but
 more questions failed than the limit allows; 4 gate failed. A run can be resumed
 after 5 budget reached, 6 provider unavailable, 7 call not recorded (replay),
 8 dataset or recordings changed, and 130 interrupted. 9 means that a run folder
-is damaged or was edited.`,
+is damaged or was edited.
+
+If a command is slow, --cpuprofile FILE writes a profile to send with a report.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          verbArgs,
 		RunE:          help,
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.PersistentPreRun = a.noteInputs
+	root.PersistentFlags().StringVar(&a.profile, "cpuprofile", "", "write a CPU profile of the command to `FILE`, to report what is slow")
+	_ = root.PersistentFlags().MarkHidden("cpuprofile") // the flag is there
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		a.noteInputs(cmd, args)
+		return a.startProfile()
+	}
 	for _, g := range []struct {
 		title string
 		verbs []*cobra.Command
@@ -69,6 +79,29 @@ is damaged or was edited.`,
 	root.InitDefaultHelpCmd()
 	usageArgs(root)
 	return root
+}
+
+// startProfile begins the profile that --cpuprofile asks for.
+func (a *app) startProfile() (err error) {
+	if a.profile == "" {
+		return nil
+	}
+	if err := a.checkOut(a.profile); err != nil {
+		return usageError(err)
+	}
+	if a.profiled, err = os.Create(a.profile); err != nil {
+		return usageError(err)
+	}
+	return pprof.StartCPUProfile(a.profiled)
+}
+
+// endProfile writes the profile.
+func (a *app) endProfile() error {
+	if a.profiled == nil {
+		return nil
+	}
+	pprof.StopCPUProfile()
+	return a.profiled.Close()
 }
 
 // help is the action of a command that only groups verbs.

@@ -46,6 +46,9 @@ func bench(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if fault := a.endProfile(); fault != nil {
+		err = errors.Join(err, fault)
+	}
 	if err != nil && !errors.Is(err, errSilent) {
 		a.printError(err)
 	}

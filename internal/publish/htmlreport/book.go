@@ -304,6 +304,7 @@ func (x *index) seal() ([]byte, error) {
 // stand in the order of the index; a block that several rest on is written once.
 func (b *Book) writeRequests(w *bufio.Writer) error {
 	details, blocks, calls := newChunks(w, "d"), newChunks(w, "b"), newChunks(w, "c")
+	held := structures{newChunks(w, "s"), make(map[[2]string]*int)}
 	texts := searched{Questions: make([]string, len(b.index.Questions.Request))}
 	written := make(map[string]int)     // blocks by their ids, which are hashes of what they hold
 	questions := make(map[int]struct{}) // whose gold answer is written
@@ -338,7 +339,7 @@ func (b *Book) writeRequests(w *bufio.Writer) error {
 				d.SHA256 = note.Sum(q.Record.Answer)
 				said, err := b.page.Calls(in.run, q)
 				if err == nil {
-					err = calls.add(said)
+					err = errors.Join(calls.add(said), held.add(in.run, q))
 				}
 				if err != nil {
 					return err
@@ -349,7 +350,7 @@ func (b *Book) writeRequests(w *bufio.Writer) error {
 			}
 		}
 	}
-	if err := errors.Join(details.flush(), blocks.flush(), calls.flush()); err != nil {
+	if err := errors.Join(details.flush(), blocks.flush(), calls.flush(), held.flush()); err != nil {
 		return err
 	}
 	data, err := json.Marshal(texts)
@@ -359,6 +360,6 @@ func (b *Book) writeRequests(w *bufio.Writer) error {
 	if err != nil {
 		return err
 	}
-	b.index.Chunks = map[string][]int{"details": details.firsts, "blocks": blocks.firsts, "calls": calls.firsts, "structures": {}}
+	b.index.Chunks = map[string][]int{"details": details.firsts, "blocks": blocks.firsts, "calls": calls.firsts, "structures": held.firsts}
 	return nil
 }

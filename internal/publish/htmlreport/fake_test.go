@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -180,6 +182,69 @@ func hostileRun() *fakeRun {
 			}
 			f.records[c.ID] = append(f.records[c.ID], r)
 			f.scores = append(f.scores, score)
+		}
+	}
+	return f
+}
+
+// largeRun is a run of four methods on 50 conversations with so many questions
+// each, and so many blocks of evidence to each answer, to twice as many.
+func largeRun(questions, blocks int) *fakeRun {
+	const samples, turns = 50, 200
+	r := rand.New(rand.NewPCG(7, 7))
+	vocabulary := make([]string, 3000)
+	for i := range vocabulary {
+		word := make([]byte, 2+r.IntN(8))
+		for k := range word {
+			word[k] = "etaoinshrdlucmfw"[r.IntN(16)]
+		}
+		vocabulary[i] = string(word)
+	}
+	say := func(n int) string {
+		words := make([]string, n)
+		for i := range words {
+			words[i] = vocabulary[r.IntN(len(vocabulary))*r.IntN(len(vocabulary))/len(vocabulary)]
+		}
+		return strings.Join(words, " ")
+	}
+	f := &fakeRun{
+		header: fakeHeader("large", "talks", samples, samples*questions, "alpha", "beta", "gamma", "delta"),
+		config: "name: large\n", records: make(map[string][]record.Record), blocks: make(map[string][]record.Block),
+	}
+	for s := range samples {
+		for q := range questions {
+			f.golds = append(f.golds, record.Gold{
+				Sample: fmt.Sprintf("talk-%d", s), Request: fmt.Sprintf("q%d", q), Category: strconv.Itoa(1 + q%2),
+				Question: "When did " + say(8) + "?", Answer: say(3), Evidence: []string{fmt.Sprintf("D%d", r.IntN(turns))},
+			})
+		}
+	}
+	for i, c := range f.header.Cells {
+		for s := range samples {
+			for t := range turns {
+				f.blocks[c.ID] = append(f.blocks[c.ID], record.Block{
+					Block: fmt.Sprintf("%d-%d-%d", i, s, t), Sample: fmt.Sprintf("talk-%d", s), Name: fmt.Sprintf("chunk %d", t),
+					Sources: []string{fmt.Sprintf("D%d", t), fmt.Sprintf("D%d", t+1)}, Text: say(10 * blocks), Tokens: 13 * blocks,
+				})
+			}
+		}
+		for n, g := range f.golds {
+			rec := record.Record{
+				Sample: g.Sample, Request: g.Request, Hash: fmt.Sprintf("%08x00000000", n), Category: g.Category, Status: record.OK, Attempts: 1,
+				Answer: say(1 + r.IntN(20)), Cost: new(0.001),
+				Usage: map[string]map[string]llm.Usage{"query": {"embed": {Calls: 1, Input: 12}, "reader": {Calls: 1, Input: 2000 + r.IntN(900), Output: 20}}},
+				Trace: []methods.Step{{Name: "reader", Note: say(12)}},
+				Time:  record.Timing{Total: 100 * r.Float64(), Stages: map[string]float64{"retrieve": 10 * r.Float64(), "reader": 90 * r.Float64()}},
+			}
+			first := r.IntN(turns - 2*blocks)
+			for k := range blocks + r.IntN(blocks+1) {
+				rec.Evidence = append(rec.Evidence, record.BlockRef{Block: fmt.Sprintf("%d-%d-%d", i, n/questions, first+k), Score: r.Float64()})
+			}
+			right := float64(r.IntN(2))
+			f.records[c.ID] = append(f.records[c.ID], rec)
+			f.scores = append(f.scores, record.Score{Cell: c.ID, Sample: g.Sample, Request: g.Request, Category: g.Category, Status: record.OK, Values: map[string]*float64{
+				"f1": new(r.Float64()), "judge": &right, "tokens-query": new(float64(2000 + r.IntN(900))),
+			}})
 		}
 	}
 	return f

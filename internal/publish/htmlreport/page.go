@@ -15,13 +15,11 @@ package htmlreport
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 
 	"recallbench/internal/publish/report"
-	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/result/transcript"
@@ -46,8 +44,8 @@ type Page struct {
 	// Anonymous leaves out what tells of machines: command lines, configs, accounts and
 	// the settings of datasets and models.
 	Anonymous bool
-	// Calls reads what models were asked and replied for a request. A file has that and
-	// what people say of answers where it is not nil.
+	// Calls reads what models were asked and replied for a request. A file has that, the
+	// memories that requests saw and what people say of answers where it is not nil.
 	Calls func(*scored.Run, scored.Request) (*transcript.Transcript, error)
 }
 
@@ -103,23 +101,6 @@ func (p *Page) Write(w io.Writer) error {
 	}
 	fmt.Fprintf(out, "<script>%s</script>\n</body>\n</html>\n", script())
 	return out.Flush()
-}
-
-// writeNotes writes the notes of the runs, which the script knows by their numbers.
-func (p *Page) writeNotes(w io.Writer) error {
-	all := make([][]note.Note, len(p.Runs))
-	for i, r := range p.Runs {
-		notes, err := note.Read(r.Folder)
-		if err != nil {
-			return err
-		}
-		all[i] = note.Standing(notes)
-	}
-	data, err := json.Marshal(all)
-	if err != nil {
-		return err
-	}
-	return writeData(w, "notes", data)
 }
 
 // judging returns what says which answers are right, and the column whose values are shown,

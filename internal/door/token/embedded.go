@@ -55,7 +55,10 @@ func readVocabulary(name string) *vocabulary {
 		panic(err)
 	}
 	lengths, text, _ := bytes.Cut(data, []byte{0})
-	v := &vocabulary{text: string(text), slots: make([]uint32, 1<<bits.Len(uint(2*len(lengths)))), seed: maphash.MakeSeed()}
+	v := &vocabulary{
+		text: string(text), ends: make([]uint32, 0, len(lengths)),
+		slots: make([]uint32, 1<<bits.Len(uint(2*len(lengths)))), seed: maphash.MakeSeed(),
+	}
 	end := uint32(0)
 	for id, n := range lengths {
 		end += uint32(n)

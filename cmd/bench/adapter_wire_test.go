@@ -108,10 +108,6 @@ func (m modelsGiven) greet(session string) {
 	_ = resp.Body.Close()
 }
 
-// A crossed string is one that an adapter read, with the name of the member that held
-// it.
-type crossed struct{ member, text string }
-
 // strings and numbers that a message may have, by member.
 var (
 	crossing = map[string]*regexp.Regexp{
@@ -199,15 +195,15 @@ metrics: [evidence-recall]
 				order = append(order, p.Request.ID)
 				requests[p.Request.Text]--
 			}
-			for _, fault := range look("", all, func(c crossed) string {
-				if slices.Contains(spoken, c.member) {
-					if !said[c.text] {
+			for _, fault := range look("", all, func(member, text string) string {
+				if slices.Contains(spoken, member) {
+					if !said[text] {
 						return "is said nowhere"
 					}
 					return ""
 				}
-				_, _ = fmt.Fprintf(&rest, "%q\n", c.text) // a builder takes all
-				if form := crossing[c.member]; form == nil || !form.MatchString(c.text) {
+				_, _ = fmt.Fprintf(&rest, "%q\n", text) // a builder takes all
+				if form := crossing[member]; form == nil || !form.MatchString(text) {
 					return "has no business on the wire"
 				}
 				return ""
@@ -236,10 +232,10 @@ metrics: [evidence-recall]
 }
 
 // look walks a message and returns what is wrong with its strings and its members.
-func look(member string, v any, judge func(crossed) string) (faults []string) {
+func look(member string, v any, judge func(member, text string) string) (faults []string) {
 	switch v := v.(type) {
 	case string:
-		if why := judge(crossed{member, v}); why != "" {
+		if why := judge(member, v); why != "" {
 			faults = append(faults, fmt.Sprintf("%s %q %s", member, v, why))
 		}
 	case float64:

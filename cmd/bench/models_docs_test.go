@@ -52,28 +52,21 @@ options:
 // TestModelsManualExamples reads what docs/models.md shows of files.
 func TestModelsManualExamples(t *testing.T) {
 	counts := make(map[string]int)
-	for i, block := range strings.Split(read(t, modelsManual), "```yaml\n")[1:] {
+	for _, block := range strings.Split(read(t, modelsManual), "```yaml\n")[1:] {
 		block, _, _ = strings.Cut(block, "```\n")
-		name := fmt.Sprintf("example%d.yaml", i+1)
-		switch {
-		case strings.HasPrefix(block, "use: "):
-			counts["entries"]++
-			entry := write(t, name, block)
-			_, err := config.Parse(name, []byte("datasets: [{use: sample}]\nmethods: [{use: stateless}]\nmodels: ["+entry+"]\n"), suite.Plugins())
-			if err != nil {
-				t.Error(err)
-			}
-		case strings.HasPrefix(block, "datasets: "):
-			counts["configs"]++
-			if _, err := config.Parse(name, []byte(block), suite.Plugins()); err != nil {
-				t.Error(err)
-			}
-		default:
-			counts["prices"]++
-			table := try.Get(price.Load(write(t, name, block)))(t)
-			if r, ok := table.Find("some-model"); !ok || r.Output != 2 {
+		kind, text := "prices", block
+		if strings.HasPrefix(block, "use: ") {
+			kind, text = "entries", "datasets: [{use: sample}]\nmethods: [{use: stateless}]\nmodels: ["+write(t, "entry.yaml", block)+"]\n"
+		} else if strings.HasPrefix(block, "datasets: ") {
+			kind = "configs"
+		}
+		counts[kind]++
+		if kind == "prices" {
+			if r, ok := try.Get(price.Load(write(t, "prices.yaml", block)))(t).Find("some-model"); !ok || r.Output != 2 {
 				t.Errorf("the price of some-model is %+v", r)
 			}
+		} else if _, err := config.Parse("models.md", []byte(text), suite.Plugins()); err != nil {
+			t.Errorf("%v:\n%s", err, block)
 		}
 	}
 	if counts["entries"] < 5 || counts["configs"] != 1 || counts["prices"] != 1 {

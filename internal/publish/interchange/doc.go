@@ -14,7 +14,7 @@
 // of a dataset for each of them. Package runners makes runs of them.
 //
 // [ReadResults] reads the scores of files, without their texts, for comparisons that
-// need no dataset. Both read the same [Item]s; [Formats] lists what is known.
+// need no dataset. Both read the same [Answer]s; [Formats] lists what is known.
 //
 // Unknown fields of files are ignored, required ones must be present, and all faults of a
 // file are reported at once, each with its place.

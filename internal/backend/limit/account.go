@@ -23,6 +23,7 @@ type Account struct {
 	random   *rand.Rand // for jitter
 	inFlight int
 	calls    uint64 // that ever arrived
+	sends    uint64 // attempts that ever were sent
 	counts   Counts
 	queue    []*call     // that wait, in the order of their arrival
 	timer    *time.Timer // looks at the queue again
@@ -49,7 +50,9 @@ type call struct {
 // A sent is an attempt in flight.
 type sent struct {
 	at       time.Time
+	number   uint64 // in the order of sending
 	inFlight int    // with it, when it was sent
+	epoch    int    // of the limit
 	entry    *entry // in the window
 }
 
@@ -88,6 +91,7 @@ func (a *Account) acquire(ctx context.Context, c *call) error {
 		a.queue = slices.Delete(a.queue, i, i+1)
 	} else if c.err == nil { // it got a slot meanwhile, which goes to the next
 		a.inFlight--
+		a.circuit.ended(c.sent.number)
 		a.window.change(c.sent.entry, 0, c.sent.at)
 	}
 	a.dispatch()
@@ -102,11 +106,11 @@ func (a *Account) acquire(ctx context.Context, c *call) error {
 func (a *Account) dispatch() {
 	now := time.Now()
 	for len(a.queue) > 0 {
-		if a.inFlight >= a.adaptive.limit || a.circuit.holds(a.inFlight) {
+		if a.inFlight >= a.adaptive.limit || a.circuit.held(a.inFlight) {
 			return
 		}
 		c := a.queue[0]
-		if wait := max(a.adaptive.gate.Sub(now), a.window.wait(now, c.tokens)); wait > 0 {
+		if wait := max(a.adaptive.gate.Sub(now), a.circuit.wait(now, a.inFlight), a.window.wait(now, c.tokens)); wait > 0 {
 			if a.timer == nil {
 				a.timer = time.AfterFunc(wait, func() {
 					a.mu.Lock()
@@ -120,6 +124,8 @@ func (a *Account) dispatch() {
 		a.queue[0] = nil
 		a.queue = a.queue[1:]
 		a.inFlight++
+		a.sends++
+		a.circuit.sent(now)
 		a.adaptive.peak = max(a.adaptive.peak, a.inFlight)
 		if c.last != nil {
 			a.counts.Retries++
@@ -128,7 +134,7 @@ func (a *Account) dispatch() {
 		if c.lent {
 			counts = unknown
 		}
-		c.sent = sent{now, a.inFlight, a.window.add(now, counts, c.tokens)}
+		c.sent = sent{now, a.sends, a.inFlight, a.adaptive.epoch, a.window.add(now, counts, c.tokens)}
 		close(c.ready)
 	}
 }
@@ -140,6 +146,7 @@ func (a *Account) release(c *call, tokens int, err error) {
 	defer a.mu.Unlock()
 	saturated := a.inFlight >= a.adaptive.limit && len(a.queue) > 0
 	a.inFlight--
+	a.circuit.ended(c.sent.number)
 	if tokens <= 0 {
 		tokens = c.sent.entry.tokens
 	}
@@ -148,7 +155,7 @@ func (a *Account) release(c *call, tokens int, err error) {
 	switch {
 	case err == nil:
 		a.circuit.cameThrough()
-		a.adaptive.grow(now, c.sent, saturated)
+		a.adaptive.grow(now, c.sent, saturated, a.inFlight)
 	case !failed: // says nothing of the server
 	case e.Kind == fault.RateLimit:
 		a.counts.Refused++
@@ -158,15 +165,22 @@ func (a *Account) release(c *call, tokens int, err error) {
 		a.failed(e)
 	case !e.Kind.Passes():
 		a.circuit.cameThrough()
+	case a.circuit.last != nil && a.circuit.last.Kind.Garbled():
+		a.giveUp()
 	}
 	a.dispatch()
 }
 
-// failed adds a failure to the row. Where that is long enough, it ends what waits.
+// failed adds a call to the circuit's row.
 func (a *Account) failed(e *fault.Error) {
-	a.circuit.failures++
-	a.circuit.last = e
-	if a.circuit.failures < row || a.circuit.down {
+	a.circuit.failed(e, a.sends, a.inFlight)
+	a.giveUp()
+}
+
+// giveUp ends what waits where the circuit's row is long enough and nothing older is in
+// flight.
+func (a *Account) giveUp() {
+	if a.circuit.failures < row || a.circuit.older > 0 || a.circuit.down {
 		return
 	}
 	a.circuit.down = true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -51,7 +52,7 @@ func TestUnavailable(t *testing.T) {
 // What waits, in the queue or in a back-off, ends with the account.
 func TestUnavailableEndsWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := account(t, func(s *Settings) { s.Max, s.Retries, s.RPM = row+2, 1, row+1 })
+		a := account(t, func(s *Settings) { s.Max, s.Retries, s.RPM = row+2, 1, row+2 })
 		dead := fault.New(fault.Connection, "refused")
 		errs := make(chan error)
 		do := func(try func(context.Context) (int, error)) {
@@ -63,17 +64,17 @@ func TestUnavailableEndsWaiting(t *testing.T) {
 		}
 		do(fail(9, &fault.Error{Kind: fault.Server, RetryAfter: 9 * time.Minute})) // in a back-off
 		a.settings.Retries = 0
-		for range row - 1 {
+		hanging := make(chan struct{})
+		do(func(context.Context) (int, error) { <-hanging; return 0, dead })
+		for range row {
 			do(fail(9, dead))
 			if err := <-errs; fault.KindOf(err) != fault.Connection {
-				t.Errorf("error %v", err)
+				t.Errorf("error %v while an older call is in flight", err)
 			}
 		}
-		last := make(chan struct{})
-		do(func(context.Context) (int, error) { <-last; return 0, dead })
 		do(fail(0, nil)) // in the queue, for the minute
 		start := time.Now()
-		close(last)
+		close(hanging)
 		for range 3 {
 			if err := <-errs; fault.KindOf(err) != fault.Unavailable {
 				t.Errorf("error %v, want one of an unavailable account", err)
@@ -89,25 +90,56 @@ func TestUnavailableEndsWaiting(t *testing.T) {
 	})
 }
 
-// An account is not given up while calls come through, or are rejected.
+// An account that answers now and then is never given up: neither one of
+// whose calls a few come through, nor one whose answers take long beside
+// failures that are quick.
 func TestStillAvailable(t *testing.T) {
-	for name, share := range map[fault.Kind]int{fault.Server: 3, fault.Rejected: 1000} {
-		synctest.Test(t, func(t *testing.T) {
-			a := account(t, func(s *Settings) { s.Retries = 0 })
-			var n atomic.Int64
-			_, errs := drive(t, a, 64, 3000, func(context.Context) (int, error) {
-				i := n.Add(1)
-				time.Sleep(time.Duration(i%50) * time.Millisecond)
-				if i%int64(share) == 0 {
-					return 0, nil
-				}
-				return 0, fault.New(name, "")
-			})
-			for _, err := range errs {
-				if fault.KindOf(err) == fault.Unavailable {
-					t.Fatal(err)
-				}
+	for name, try := range map[string]func(rng *rand.Rand) (int, error){
+		"one in 30": func(rng *rand.Rand) (int, error) {
+			time.Sleep(time.Duration(rng.IntN(50)) * time.Millisecond)
+			if rng.IntN(30) == 0 {
+				return 0, nil
 			}
+			return 0, fault.New(fault.Server, "")
+		},
+		"slow answers": func(rng *rand.Rand) (int, error) {
+			if rng.IntN(10) == 0 {
+				time.Sleep(time.Minute)
+				return 0, nil
+			}
+			return 0, fault.New(fault.Connection, "")
+		},
+		"refusals": func(*rand.Rand) (int, error) {
+			return 0, fault.New(fault.Rejected, "")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := account(t, func(s *Settings) { s.Retries = 0 })
+				rng := rand.New(rand.NewPCG(5, 6))
+				most, inARow := 0, 0
+				_, errs := drive(t, a, 64, 3000, func(context.Context) (int, error) {
+					a.mu.Lock()
+					local := rand.New(rand.NewPCG(rng.Uint64(), 0))
+					a.mu.Unlock()
+					tokens, err := try(local)
+					a.mu.Lock()
+					defer a.mu.Unlock()
+					if inARow++; err == nil {
+						inARow = 0
+					}
+					most = max(most, inARow)
+					return tokens, err
+				})
+				for _, err := range errs {
+					if fault.KindOf(err) == fault.Unavailable && most < row {
+						t.Fatalf("given up with %d failures in a row", most)
+					}
+				}
+				if name != "one in 30" && a.circuit.down {
+					t.Error("the account is given up")
+				}
+			})
 		})
 	}
 }
@@ -142,20 +174,26 @@ func TestAvailableAgain(t *testing.T) {
 }
 
 // A server that answers, but with garbage, costs a bounded number of calls,
-// whatever is in flight and however long some replies take.
+// whatever is in flight and however long some replies take. It is given up
+// while older calls are tried again, too.
 func TestGarbled(t *testing.T) {
 	for _, kind := range []fault.Kind{fault.BadReply, fault.TooLong} {
-		for _, parallel := range []int{1, 64, 256} {
+		for _, parallel := range []int{1, 8, 64, 256} {
 			for name, reply := range map[string]func(n int64) time.Duration{
+				"at once":      func(int64) time.Duration { return 0 },
 				"alike":        func(int64) time.Duration { return time.Millisecond },
 				"some late":    func(n int64) time.Duration { return time.Duration(n%7) * 10 * time.Second },
+				"the first":    func(n int64) time.Duration { return time.Duration(max(0, 2-n)) * time.Minute },
 				"late in time": func(n int64) time.Duration { return time.Duration(n) * time.Second },
 			} {
 				t.Run(fmt.Sprintf("%s, %d, %s", kind, parallel, name), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						a := account(t, func(s *Settings) { s.Max = 256 })
 						var tries atomic.Int64
-						most := int64(row + parallel) // all are sent before the first fails
+						most, said := int64(100), "it begins: <html>"
+						if parallel == a.settings.Max && name == "late in time" {
+							most, said = most+int64(parallel), "" // all were sent before the first failed, and the last are too late
+						}
 						_, errs := drive(t, a, parallel, 800, func(ctx context.Context) (int, error) {
 							n := tries.Add(1)
 							select {
@@ -169,7 +207,7 @@ func TestGarbled(t *testing.T) {
 							t.Errorf("%d tries, want at most %d", n, most)
 						}
 						last := errs[len(errs)-1]
-						if fault.KindOf(last) != fault.Unavailable {
+						if fault.KindOf(last) != fault.Unavailable || !strings.Contains(last.Error(), said) {
 							t.Errorf("error %v", last)
 						}
 						idle(t, a)
@@ -178,4 +216,30 @@ func TestGarbled(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Before anything came through the calls in flight grow with time.
+func TestUnproven(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := account(t, func(s *Settings) { s.Max = 256 })
+		var now atomic.Int64
+		var after [100]int64 // milliseconds
+		go func() {
+			for i := range after {
+				after[i] = now.Load()
+				time.Sleep(time.Millisecond)
+			}
+		}()
+		drive(t, a, 256, 2000, func(context.Context) (int, error) {
+			now.Add(1)
+			defer now.Add(-1)
+			time.Sleep(time.Second)
+			return 0, nil
+		})
+		for ms, want := range map[int]int64{1: 64, 10: 100, 50: 256} {
+			if got := after[ms]; got < want || got > want+8 {
+				t.Errorf("%d calls in flight after %d ms, want %d", got, ms, want)
+			}
+		}
+	})
 }

@@ -7,23 +7,28 @@
 // call waits it occupies no slot.
 //
 // The limit of calls in flight starts at [Settings.Max] and follows the server. Before
-// the first success at most 64 calls are in flight.
+// the first success 64 calls are sent at once, and then one each quarter of a
+// millisecond while none has failed.
 //
 //   - A call refused for its rate (429) takes its slot with it, so that a burst of
 //     refusals leaves as many as the server kept.
 //   - While the limit holds calls back, one more call is tried after a round, which
 //     is as many replies as the limit. If that is refused, the rounds before the next
-//     trial double, up to 32.
+//     trial double, up to 32, and none happens within ten times a Retry-After, at
+//     most 150 seconds.
 //   - Outside a trial a refusal is excused by 8 successes: a server that refuses now
 //     and then, whatever is in flight, is not taken for a smaller one.
 //   - After the refusal of a call that was alone, nothing is sent until the time that
-//     the server names, or 1 second, doubling up to 30.
+//     the server names, or 1 second, doubling up to 30. Then the limit begins anew
+//     at 1 and doubles until the next refusal.
 //
 // An account is unavailable if 20 calls in a row failed with all their attempts, by
-// lost connections, timeouts, server errors or refusals, without a success in between. A
-// garbled reply, such as a web page with the status 200, counts when it arrives: each may
-// have to be paid. Calls that fail or wait, and new ones, then end with
-// [fault.Unavailable]. Any other reply makes the account available again.
+// lost connections, timeouts, server errors or refusals, without a success in between.
+// Calls that fail or wait, and new ones, then end with [fault.Unavailable], as soon as
+// no call sent before the first of them is in flight. Any other reply makes it
+// available again. A garbled reply, such as a web page with the status 200, counts
+// when it arrives, once per call: each may have to be paid. So nothing is sent while
+// 20 in a row were garbled and an older call is in flight.
 package limit
 
 import (
@@ -36,10 +41,12 @@ import (
 	"recallbench/internal/door/fault"
 )
 
-// A back-off is drawn from 0 to an interval that doubles from attempt to attempt.
+// A back-off is drawn from 0 to an interval that doubles from attempt to attempt. A
+// refused call waits about a round trip at first, after which a slot is likely free.
 const (
-	firstInterval   = 500 * time.Millisecond
-	largestInterval = 30 * time.Second
+	firstInterval    = 500 * time.Millisecond
+	shortestInterval = 10 * time.Millisecond
+	largestInterval  = 30 * time.Second
 )
 
 // garbledRetries is how often a call is tried again after garbled replies.
@@ -173,7 +180,11 @@ func (a *Account) pause(ctx context.Context, c *call) error {
 
 // backoff draws the wait before the next attempt.
 func (a *Account) backoff(c *call) time.Duration {
-	longest := min(firstInterval<<min(c.attempts-1, 16), largestInterval)
+	first := firstInterval
+	if latency := a.adaptive.latency; c.last.Kind == fault.RateLimit {
+		first = min(max(latency, shortestInterval), firstInterval)
+	}
+	longest := min(first<<min(c.attempts-1, 16), largestInterval)
 	return time.Duration(a.random.Int64N(int64(longest) + 1))
 }
 

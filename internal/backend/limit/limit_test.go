@@ -150,6 +150,17 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
+// A call waits for its slot without its time running.
+func TestTotalCountsFromSending(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := account(t, func(s *Settings) { s.Max, s.Total, s.Attempt = 1, time.Minute, time.Minute })
+		s := &server{capacity: 1, latency: 50 * time.Second}
+		if _, errs := drive(t, a, 5, 5, s.call); len(errs) > 0 {
+			t.Error(errs)
+		}
+	})
+}
+
 // A context that ends gives its cause at once, whatever the call waits for, and
 // its slot to the next.
 func TestCancel(t *testing.T) {

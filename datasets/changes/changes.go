@@ -227,17 +227,13 @@ func (q question) gold() datasets.Gold {
 	case q.abstain:
 		g.Explanation = "it was never said"
 	default:
-		g.Answer = answer(q.expected.Required)
+		g.Answer = strings.Join(q.expected.Required, " and ")
 	}
 	return g
 }
-
-func answer(values []string) string { return strings.Join(values, " and ") }
 
 // source provides conversations that are kept in memory: those cut from the same one
 // share its texts.
 type source []place
 
 func (s source) Load(_ context.Context, i int) (datasets.Sample, error) { return s[i].sample(), nil }
-
-func (source) Close() error { return nil }

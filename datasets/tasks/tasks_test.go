@@ -100,15 +100,3 @@ requests:
 		}
 	}
 }
-
-func TestOptions(t *testing.T) {
-	for want, o := range map[string]tasks.Options{
-		`domains has "../x"`: {Domains: []string{"../x"}, Dir: "d"},
-		`twice`:              {Domains: []string{"todo", "todo"}},
-		`unknown value "todos"; did you mean "todo"?`: {Domains: []string{"todos"}},
-	} {
-		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want it to say %q", o, err, want)
-		}
-	}
-}

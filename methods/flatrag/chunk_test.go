@@ -93,14 +93,3 @@ func TestTokenWindows(t *testing.T) {
 		}
 	}
 }
-
-func TestValidate(t *testing.T) {
-	o := Defaults()
-	o.K, o.Chunk.Size = 0, 0
-	err := o.Validate()
-	for _, want := range []string{"k is 0, want at least 1", "chunk.size is 0, want at least 1"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("Validate() = %v, want it to say %q", err, want)
-		}
-	}
-}

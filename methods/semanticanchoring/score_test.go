@@ -106,17 +106,3 @@ func TestEntityWeight(t *testing.T) {
 		}
 	}
 }
-
-func TestValidate(t *testing.T) {
-	o := Defaults()
-	if err := o.Validate(); err != nil {
-		t.Error(err)
-	}
-	o.K, o.Weights = 0, Weights{Similarity: math.NaN(), Entities: -1}
-	err := o.Validate()
-	for _, want := range []string{"k is 0", "weights.similarity is NaN", "weights.entities is -1"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("Validate() = %v, want %q in it", err, want)
-		}
-	}
-}

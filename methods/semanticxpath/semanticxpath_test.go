@@ -91,18 +91,3 @@ func TestReadQuery(t *testing.T) {
 		}
 	}
 }
-
-func FuzzRead(f *testing.F) {
-	for _, seed := range []string{"```\n//Plant\n```", "`/Garden`", "a (//Bed)[1] b", "Query: //Bed[1-(node ~= \"x\")]"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, reply string) {
-		q, text, err := read(reply, gardenTree(t).Schema())
-		if (q == nil) != (err != nil) {
-			t.Errorf("query %v and error %v", q, err)
-		}
-		if len(text) > maxQuery+4 {
-			t.Errorf("a text of %d bytes", len(text))
-		}
-	})
-}

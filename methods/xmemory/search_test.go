@@ -3,7 +3,6 @@ package xmemory
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -189,22 +188,6 @@ func TestAblations(t *testing.T) {
 		}
 		if episodes == 0 || tt.allExpanded != (expanded == episodes) {
 			t.Errorf("%s: %d episodes, %d with messages", tt.name, episodes, expanded)
-		}
-	}
-}
-
-func TestOptions(t *testing.T) {
-	if err := Defaults().Validate(); err != nil {
-		t.Error(err)
-	}
-	bad := Options{Profile: "mine", Search: Search{Include: math.NaN()}}
-	err := bad.Validate()
-	if err == nil {
-		t.Fatal("bad options are accepted")
-	}
-	for _, want := range []string{`unknown profile "mine"`, "search.semantics is 0", "search.include is NaN"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("error %q does not say %q", err, want)
 		}
 	}
 }

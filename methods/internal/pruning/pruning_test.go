@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"unicode"
 
 	"pgregory.net/rapid"
 
@@ -116,18 +115,6 @@ func (wrongNumber) Classify(context.Context, []string) ([][]compress.Word, error
 	return make([][]compress.Word, 2), nil
 }
 
-func TestValidate(t *testing.T) {
-	for _, rate := range []float64{0, -1, 1.1, math.NaN()} {
-		if err := (Options{Rate: rate}).Validate(); err == nil || !strings.Contains(err.Error(), "want above 0 and at most 1") {
-			t.Errorf("rate %v: %v", rate, err)
-		}
-	}
-	err := Options{Rate: 0.6, ForceTokens: []string{".", "two words", "\n", ""}}.Validate()
-	if err == nil || strings.Count(err.Error(), "want one word or one mark") != 3 {
-		t.Errorf("forced tokens: %v", err)
-	}
-}
-
 // What is kept is words of the text in their order, within the rate but for what
 // is sure, and the same again.
 func TestProperties(t *testing.T) {
@@ -222,20 +209,4 @@ func TestIDF(t *testing.T) {
 	if err != nil || unknown[0][0].Keep != 1 {
 		t.Errorf("a word of no text: %v, %v", unknown, err)
 	}
-}
-
-func FuzzPrune(f *testing.F) {
-	for _, text := range memoryTexts {
-		f.Add(text, 0.6)
-	}
-	f.Add("a\xff\x00\u200d b 我", 0.01)
-	f.Fuzz(func(t *testing.T, text string, rate float64) {
-		if (Options{Rate: rate}).Validate() != nil {
-			return
-		}
-		got := try.Get((&Compressor{Options{Rate: rate}, NewFrequencies([]string{text}), one}).Compress(t.Context(), []string{text}))(t)
-		if strings.ContainsFunc(text, unicode.IsLetter) && !strings.ContainsFunc(got[0].Text, func(r rune) bool { return !unicode.IsSpace(r) }) {
-			t.Errorf("nothing is left of %q", text)
-		}
-	})
 }

@@ -40,6 +40,7 @@ type compareFlags struct {
 	out     output
 	all     bool
 	fail    bool
+	swaps   int
 	anytime float64
 	design  report.DesignQuestion
 }
@@ -81,9 +82,10 @@ difference of some points needs and, for runs, the calls and dollars of both sid
 	cmd.Flags().Float64Var(&flags.EquivalentWithin, "equivalent-within", 0, "mark differences that are equivalent: within so many `points` of the table either way")
 	cmd.Flags().Float64Var(&flags.NotWorseBy, "not-worse-by", 0, "mark where the new side is at most so many `points` of the table worse")
 	cmd.Flags().Float64Var(&flags.anytime, "anytime", 0, "instead, print after which conversation a difference of so many `points` was significant, and the run could have stopped")
+	cmd.Flags().IntVar(&flags.swaps, "calibrate", 0, "instead, swap the answers of pairs at random so many `times`, and print how often a difference is found")
 	cmd.Flags().BoolVar(&flags.all, "all", false, "print all columns of the comparison, as csv and json always do")
 	cmd.Flags().BoolVar(&flags.fail, "fail-on-regression", false, "exit with code 4 if something is significantly worse")
-	cmd.MarkFlagsMutuallyExclusive("anytime", "detect")
+	cmd.MarkFlagsMutuallyExclusive("anytime", "calibrate", "detect")
 	return cmd
 }
 
@@ -94,6 +96,9 @@ func (f *compareFlags) check() error {
 	faults := []error{checkDesign(f.design)}
 	if f.EquivalentWithin < 0 || f.NotWorseBy < 0 || f.anytime < 0 {
 		faults = append(faults, errors.New("--equivalent-within, --not-worse-by and --anytime: want margins above 0"))
+	}
+	if f.swaps < 0 || f.swaps > 1e6 {
+		faults = append(faults, fmt.Errorf("--calibrate is %d, want a number from 1 to 1000000", f.swaps))
 	}
 	return errors.Join(faults...)
 }
@@ -114,6 +119,8 @@ func (a *app) compare(ctx context.Context, args []string, flags compareFlags) er
 	switch {
 	case len(flags.design.Detect) > 0:
 		d, err = report.DesignTable(rows, flags.design)
+	case flags.swaps > 0:
+		d, err = report.Calibrate(ctx, rows, flags.ContrastOptions, flags.swaps)
 	case flags.anytime > 0:
 		d, err = report.AnytimeTable(rows, flags.anytime)
 	default:

@@ -60,6 +60,7 @@ func TestFrozen(t *testing.T) {
 	for name, args := range map[string][]string{
 		"files-compare":         {"compare", one, two, "--id", "case", "--equivalent-within", "60", "--not-worse-by", "1"},
 		"files-anytime":         {"compare", one, two, "--id", "case", "--column", "loss=better:lower,scale:1", "--anytime", "2"},
+		"files-calibrate":       {"compare", one, two, "--id", "case", "--calibrate", "50"},
 		"files-plan":            {"compare", one, two, "--id", "case", "--column", "score=better:higher", "--detect", "5,20", "--questions", "5,50", "--seeds", "1,2"},
 		"quickstart-methods":    {"compare", quickstart + ":stateless", quickstart + ":in-context", quickstart + ":Flat RAG", "--correct", "none", "--unit", "request"},
 		"quickstart-table":      {"table", quickstart, "--by", "category", "--ci"},

@@ -2,7 +2,9 @@ package report_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/publish/report"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
 )
@@ -123,5 +126,40 @@ func TestDesign(t *testing.T) {
 	}
 	if want := "136 752 36 190 17 86 8 32"; strings.Join(got, " ") != want {
 		t.Errorf("conversations are %v, want %s", got, want)
+	}
+}
+
+// TestCalibrate checks the level where labels are drawn at random, for conversations of
+// LoCoMo's sizes and for few.
+func TestCalibrate(t *testing.T) {
+	times := longtest.N(300, 4000)
+	for _, sizes := range [][]int{{100, 100, 100}, {20, 40, 60, 80, 100}, {152, 81, 152, 199, 178, 123, 150, 191, 156, 158}} {
+		var sides [2]strings.Builder
+		r := rand.New(rand.NewPCG(1, uint64(len(sizes))))
+		for i := range sides {
+			sides[i].WriteString("id,conversation,score,other\n")
+			for c, n := range sizes {
+				for q := range n {
+					fmt.Fprintf(&sides[i], "%d-%d,%d,%.3f,%d\n", c, q, c, r.Float64(), r.IntN(2))
+				}
+			}
+		}
+		var paths []string
+		for i := range sides {
+			path := filepath.Join(t.TempDir(), "side.csv")
+			try.Do(t, os.WriteFile(path, []byte(sides[i].String()), 0o644))
+			paths = append(paths, path)
+		}
+		all := readResults(t, interchange.ResultOptions{}, paths...)
+		rows, _, err := report.ResultContrasts(all[0], all[1:], report.ResultOptions{})
+		try.Do(t, err)
+		d := try.Get(report.Calibrate(t.Context(), rows, report.ContrastOptions{}, times))(t)
+		for _, row := range d.Tables[0].Rows {
+			share, spread := *row[2].Value, 100*math.Sqrt(0.05*0.95/float64(times))
+			one := row[0].Text == "none" // each of two rows by itself
+			if !one && share > 6.5+3*spread || one && (share < 3.5-3*spread || share > 13+3*spread) {
+				t.Errorf("%v: %s finds a difference in %v %%", sizes, row[0].Text, share)
+			}
+		}
 	}
 }

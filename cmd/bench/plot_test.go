@@ -20,6 +20,7 @@ func TestPlot(t *testing.T) {
 	t.Run("list", func(t *testing.T) {
 		want := `pareto    sample: quality against cost, stand-in
 ablation  sample: methods and variants, stand-in
+axes      not of sample: no method has rows that differ in an option
 `
 		if got := must(t, "plot", dir).stdout; got != want {
 			t.Errorf("got\n%swant\n%s", got, want)

@@ -15,6 +15,20 @@ type optionAxis struct {
 	levels []string // numbers in order, before other values
 }
 
+// bySweep groups lines by method and model.
+func bySweep(lines []*line) [][]*line {
+	return groupBy(lines, func(l *line) string { return l.cell.Use + "\x00" + l.cell.Model })
+}
+
+// sweepName returns the name of a sweep's method in titles.
+func (f layout) sweepName(l *line) string {
+	name := l.cell.Use + " on " + l.dataset.Label
+	if f.model {
+		name += ", " + l.cell.Model
+	}
+	return name
+}
+
 // axesOf returns the options in which lines differ, sorted by path.
 func axesOf(lines []*line) []optionAxis {
 	levels := make(map[string][]string) // by path
@@ -47,7 +61,7 @@ func axesOf(lines []*line) []optionAxis {
 func (b *builder) axisTables(all []*line) []*Table {
 	f := b.layout(all)
 	var tables []*Table
-	for _, lines := range groupBy(all, func(l *line) string { return l.cell.Use + "\x00" + l.cell.Model }) {
+	for _, lines := range bySweep(all) {
 		names := make(map[*Contrast][3]string)
 		var family []*Contrast
 		sides := 0 // a level and the first one, over all columns
@@ -68,10 +82,7 @@ func (b *builder) axisTables(all []*line) []*Table {
 			continue
 		}
 		Decide(family, b.infer(lines[0].run.Header.Seed))
-		name := lines[0].cell.Use + " on " + lines[0].dataset.Label
-		if f.model {
-			name += ", " + lines[0].cell.Model
-		}
+		name := f.sweepName(lines[0])
 		t := &Table{Name: name + " effects", Title: "effect of each axis: " + name}
 		t.NoteTitle("difference: the mean with this level minus that with the first, over all pairs of rows with the same values on the other axes; each question counts by its mean over these pairs")
 		named := func(name string, i int) tableColumn[*Contrast] {

@@ -45,6 +45,7 @@ func figureKinds() []figureKind {
 	return []figureKind{
 		{"pareto", "quality against tokens or another column, with the Pareto front", (*plotter).front},
 		{"ablation", "scores of methods and variants, with tokens", (*plotter).ablation},
+		{"axes", "means over the values of each axis of a sweep", (*plotter).sweep},
 		{"by", "columns split by category or a label, such as the turn of a dialogue", (*plotter).by},
 	}
 }
@@ -356,6 +357,54 @@ func (p *plotter) by(lines []*line) error {
 			panel.Series = append(panel.Series, s)
 		}
 		p.fig.Panels = append(p.fig.Panels, panel)
+	}
+	return nil
+}
+
+// sweep draws a panel for each option that differs between rows of a method and for each
+// column: its means by the values of the option, with a line for the rows that have the same
+// other options.
+func (p *plotter) sweep(lines []*line) error {
+	columns := p.chosen(p.quality())
+	if len(columns) == 0 {
+		return errNoColumn
+	}
+	p.begin(lines, "means over swept options", columns)
+	for _, of := range bySweep(lines) {
+		axes := axesOf(of)
+		for _, x := range axes {
+			places := x.levels
+			if !slices.ContainsFunc(places, func(level string) bool { _, err := strconv.ParseFloat(level, 64); return err != nil }) {
+				places = nil
+			}
+			others := func(l *line) string {
+				options := flat(l.cell.Options)
+				rest := lists.Filter(axes, func(o optionAxis) bool { return o.path != x.path })
+				return cmp.Or(strings.Join(lists.Map(rest, func(o optionAxis) string { return o.path + "=" + options[o.path] }), ", "), l.cell.Use)
+			}
+			for _, c := range columns {
+				panel := figure.Panel{Title: p.sweepName(of[0]), X: x.path, Y: axis(c), Places: places}
+				for i, alike := range groupBy(of, others) {
+					s := figure.Series{Name: others(alike[0]), Kind: figure.Lines, Look: figure.Nth(i)}
+					for _, l := range alike {
+						level, set := flat(l.cell.Options)[x.path]
+						at := float64(slices.Index(x.levels, level))
+						if places == nil {
+							at, _ = strconv.ParseFloat(level, 64)
+						}
+						if v, ok := p.point(lines, l, c, l.ids(), at); ok && set {
+							s.Points = append(s.Points, v)
+						}
+					}
+					slices.SortFunc(s.Points, func(a, b figure.Point) int { return cmp.Compare(a.X, b.X) })
+					panel.Series = append(panel.Series, s)
+				}
+				p.fig.Panels = append(p.fig.Panels, panel)
+			}
+		}
+	}
+	if len(p.fig.Panels) == 0 {
+		return errors.New("no method has rows that differ in an option")
 	}
 	return nil
 }

@@ -108,6 +108,9 @@ func TestFigures(t *testing.T) {
 		if err := f.Write(&svg, "svg", figure.Size{}); err != nil {
 			t.Errorf("%s: %v", f.Name, err)
 		}
+		if f.Name == "axes" {
+			continue // which names the levels of options
+		}
 		for _, method := range []string{"none", "some", "more", "beaten"} {
 			if !strings.Contains(svg.String(), ">"+method) {
 				t.Errorf("%s does not name %s", f.Name, method)
@@ -165,7 +168,10 @@ func TestFiguresMissing(t *testing.T) {
 	for _, m := range missing {
 		got = append(got, m.Name+": "+m.Why)
 	}
-	want := []string{"ablation: there is only one method, and nothing to compare it with"}
+	want := []string{
+		"ablation: there is only one method, and nothing to compare it with",
+		"axes: no method has rows that differ in an option",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -96,6 +96,8 @@ resume one --set seed=3
 doctor
 doctor --faults small.ymal
 doctor folder
+estimate small.yaml
+validate small.yaml
 run small.yaml --plan --out table.pdf
 runs show nowhere
 score one --metrics f1

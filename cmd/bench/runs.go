@@ -19,6 +19,20 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
+// moved maps verbs of the previous release to their replacements.
+var moved = map[string]string{
+	"board":     "bench table board",
+	"errors":    "bench runs show RUN",
+	"estimate":  "bench run FILE --plan",
+	"merge":     "bench resume SHARD...",
+	"models":    "bench data fetch NAME",
+	"plan":      "bench compare BASE NEW --detect POINTS",
+	"published": "bench table NAME",
+	"rate":      "bench judge people",
+	"validate":  "bench doctor --faults FILE...",
+	"verify":    "bench runs verify RUN",
+}
+
 func newRunsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",

@@ -71,6 +71,9 @@ func verbArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	if now := moved[args[0]]; now != "" && !cmd.HasParent() {
+		return fmt.Errorf("%s is now: %s", args[0], now)
+	}
 	return errors.New(suggest.Unknown("verb", args[0], lists.Map(cmd.Commands(), (*cobra.Command).Name)))
 }
 

@@ -61,7 +61,7 @@ describes layouts, how answers are matched to questions, and what may contradict
 With --dataset files, questions and gold answers are taken from the files, and written
 next to the run folder as a dataset of the format jsonl.`,
 		Example: `  bench import results.json --from mem0 --dataset locomo --label mem0 --model gpt-4o-mini --out results/runs/mem0
-  bench import other.json --from suggest --out other.yaml
+  bench import other.json --from suggest --dataset locomo --out other.yaml
   bench import a.json b.json --from mem0 --dataset locomo --label Nemori --label xMemory --out both`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -124,7 +124,18 @@ func (a *app) suggestLayout(ctx context.Context, paths []string, flags importFla
 	if len(paths) != 1 {
 		return fmt.Errorf("--from %s takes one file, not %d", suggestion, len(paths))
 	}
-	data, err := interchange.Suggest(ctx, paths[0])
+	var golds []record.Gold
+	if flags.dataset != "" && flags.dataset != ofFiles {
+		into, err := a.openImport(ctx, flags)
+		if err != nil {
+			return err
+		}
+		defer into.Close()
+		if golds, err = into.Golds(); err != nil {
+			return err
+		}
+	}
+	data, err := interchange.Suggest(ctx, paths[0], golds)
 	if err == nil && flags.out != "" {
 		return record.WriteBytes(flags.out, data)
 	}

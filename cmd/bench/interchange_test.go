@@ -195,7 +195,7 @@ func TestImportSuggested(t *testing.T) {
 	}
 	file, layout, back := jsonLines(t, lines), filepath.Join(t.TempDir(), "l.yaml"), filepath.Join(t.TempDir(), "back")
 	refused(t, "which 'bench import --from suggest' proposes", "import", file, "--dataset", "sample", "--out", back)
-	must(t, "import", file, "--from", "suggest", "--out", layout)
+	must(t, "import", file, "--from", "suggest", "--dataset", "sample", "--out", layout)
 	must(t, "import", file, "--from", layout, "--dataset", "sample", "--metrics", "f1@mem0", "--out", back)
 	try.Equal(t, "scores", scoresOf(t, dir, "f1@mem0"), scoresOf(t, back, "f1@mem0"))
 }

@@ -15,12 +15,13 @@ import (
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/files/strictyaml"
+	"recallbench/internal/result/record"
 )
 
 // Suggest proposes a layout for a file, or for the first file of results in a folder, as
 // YAML with comments on what is unsure. It goes by the names and types of fields and by what
-// repeats.
-func Suggest(ctx context.Context, file string) ([]byte, error) {
+// repeats, and where there are questions of a dataset, by the texts that both have.
+func Suggest(ctx context.Context, file string, golds []record.Gold) ([]byte, error) {
 	file, err := firstFile(file)
 	if err != nil {
 		return nil, err
@@ -31,9 +32,10 @@ func Suggest(ctx context.Context, file string) ([]byte, error) {
 	}
 	spots := make(map[string]*spot)
 	findSpots(top, nil, nil, spots)
+	questions := newQuestionIndex(golds)
 	var best *guess
 	for _, key := range slices.Sorted(maps.Keys(spots)) {
-		if g := newGuess(spots[key]); g.points > 0 && (best == nil || g.points > best.points) {
+		if g := newGuess(spots[key], questions); g.points > 0 && (best == nil || g.points > best.points) {
 			best = g
 		}
 	}
@@ -98,11 +100,32 @@ func beginning(ctx context.Context, file string) (*jsontree.Value, error) {
 	return rows, nil
 }
 
+// A questionIndex finds the questions of a dataset.
+type questionIndex struct {
+	byText map[string][]*record.Gold
+	byID   map[string]*record.Gold // by SAMPLE/REQUEST, and by the release's names
+}
+
+func newQuestionIndex(golds []record.Gold) questionIndex {
+	q := questionIndex{make(map[string][]*record.Gold), make(map[string]*record.Gold)}
+	for i := range golds {
+		g := &golds[i]
+		q.byText[normal(g.Question)] = append(q.byText[normal(g.Question)], g)
+		q.byID[g.Sample+"/"+g.Request] = g
+		if g.Name != "" {
+			q.byID[g.Name] = g
+		}
+	}
+	return q
+}
+
 // A guess says which leaf of a spot is what.
 type guess struct {
+	questionIndex
 	spot   *spot
 	leaves []*leaf
 	taken  map[*leaf]bool
+	golden []*record.Gold // the question of each item, nil where it is not known
 	points float64
 	unsure []string
 	to     Layout
@@ -113,7 +136,7 @@ const (
 	questionHints = "question query ask asked prompt input utterance"
 	answerHints   = "response prediction hypothesis generated predicted reply output completion said answer text content"
 	goldHints     = "gold golden truth reference expected target correct answer label"
-	clusterHints  = "conversation conv sample dialogue dialog talk chat group user session thread idx"
+	clusterHints  = "conversation conv sample dialogue dialog chat group user session thread idx"
 	categoryHints = "category type kind dimension topic task class"
 	evidenceHints = "memory memories context retrieved retrieval evidence passage chunk found hit snippet document doc source"
 	turnHints     = "evidence gold support turn dia"
@@ -129,18 +152,21 @@ var verdictWords = map[string]float64{
 	"correct": 1, "wrong": 0, "incorrect": 0, "right": 1, "true": 1, "false": 0, "yes": 1, "no": 0, "pass": 1, "fail": 0, "good": 1, "bad": 0, "1": 1, "0": 0,
 }
 
-// newGuess weighs what the items of a spot may be: the surer their questions and answers, the
-// more points.
-func newGuess(s *spot) *guess {
-	g := &guess{spot: s, leaves: leavesOf(s.items), taken: make(map[*leaf]bool)}
+// newGuess weighs what the items of a spot may be: the better their questions, ids and
+// answers are known, the more points.
+func newGuess(s *spot, q questionIndex) *guess {
+	g := &guess{questionIndex: q, spot: s, leaves: leavesOf(s.items), taken: make(map[*leaf]bool), golden: make([]*record.Gold, len(s.items))}
 	g.to.Items = mustPath(dotted(s.names))
 	question := g.take(&g.to.Question, questionHints, func(l *leaf) bool { return l.is(jsontree.String) && l.prose() }, func(l *leaf) float64 {
-		return 3 * l.share(func(i int) bool { return strings.HasSuffix(l.text(i), "?") })
+		return 10 * l.share(func(i int) bool { return len(q.byText[normal(l.text(i))]) > 0 })
 	})
-	points := g.points
-	g.ids(question != nil)
-	g.points = points
-	if !g.answer() || question == nil && g.to.Request.text == "" {
+	for i := 0; question != nil && i < len(s.items); i++ {
+		if all := q.byText[normal(question.text(i))]; len(all) == 1 {
+			g.golden[i] = all[0]
+		}
+	}
+	g.ids()
+	if !g.answer() || question == nil && g.to.Address.text+g.to.Request.text == "" {
 		g.points = 0
 	}
 	g.points *= 1 + math.Log(float64(len(s.items)))/100
@@ -172,36 +198,84 @@ func (g *guess) doubt(format string, args ...any) {
 	g.unsure = append(g.unsure, fmt.Sprintf(format, args...))
 }
 
-// ids finds the ids of the items, which are those of the dataset where there is no question.
-func (g *guess) ids(question bool) {
-	id := g.take(&g.to.ID, "id qid key", func(l *leaf) bool {
+// like is the share of a leaf's items whose question is known and has something in common
+// with it.
+func (g *guess) like(l *leaf, is func(text string, q *record.Gold) bool) float64 {
+	return l.share(func(i int) bool { return g.golden[i] != nil && is(l.text(i), g.golden[i]) })
+}
+
+// ids finds fields that hold ids of the dataset, else those of the items.
+func (g *guess) ids() {
+	for _, l := range g.leaves {
+		if g.identified(l, l, l.text) {
+			if g.to.Address = mustPath(l.path); l.share(func(i int) bool { return strings.Contains(l.text(i), "/") }) == 0 {
+				g.to.ID, g.to.Request, g.to.Address = g.to.Address, g.to.Address, path{}
+			}
+			return
+		}
+		for _, m := range g.leaves {
+			if g.identified(l, m, func(i int) string { return l.text(i) + "/" + m.text(i) }) {
+				g.to.Sample, g.to.Request = mustPath(l.path), mustPath(m.path)
+				return
+			}
+		}
+	}
+	points := g.points
+	l := g.take(&g.to.ID, "id qid key", func(l *leaf) bool {
 		return l.is(jsontree.String, jsontree.Number) && l.n == len(g.spot.items) && len(l.distinct()) == l.n
 	}, none)
-	named := func(name string) func(*leaf) bool { return func(l *leaf) bool { return l.path == name } }
-	switch {
-	case question:
-	case id != nil && id.named("question request") > 0:
+	if g.points = points; l != nil && g.to.Question.text == "" && l.named("question request") > 0 {
 		g.to.Request = g.to.ID
-	case g.take(&g.to.Request, "request", named("request"), none) != nil:
-		g.take(&g.to.Sample, "sample", named("sample"), none)
 	}
+}
+
+// identified reports whether the texts of leaves make ids of the dataset; then the questions
+// are known.
+func (g *guess) identified(l, m *leaf, id func(i int) string) bool {
+	if l.list || m.list || g.taken[l] || l.share(func(i int) bool { return g.byID[id(i)] != nil }) <= 0.9 {
+		return false
+	}
+	for i := range g.golden {
+		g.golden[i] = cmp.Or(g.byID[id(i)], g.golden[i])
+	}
+	g.taken[l], g.taken[m] = true, true
+	g.points += 5
+	return true
 }
 
 // answer finds the gold answer and the answer, and reports whether there is one of them.
 func (g *guess) answer() bool {
+	known := slices.ContainsFunc(g.golden, func(q *record.Gold) bool { return q != nil })
+	same := func(l *leaf) float64 {
+		return g.like(l, func(text string, q *record.Gold) bool { return sameGold(text, *q) })
+	}
 	text := func(l *leaf) bool {
 		short := l.is(jsontree.String, jsontree.Number) || l.list && l.share(func(i int) bool { _, ok := firstText(l.values[i]); return ok && len(l.values[i].Items) < 10 }) > 0.9
 		return 2*l.n >= len(g.spot.items) && short && (len(l.distinct()) > 2 || l.n <= 10)
 	}
-	gold := g.take(&g.to.Gold, goldHints, text, none)
-	answer := g.take(&g.to.Answer, answerHints, func(l *leaf) bool { return text(l) && !l.is(jsontree.Number) && l.length() <= 2000 }, none)
-	if answer == nil && gold != nil { // what might be either is the answer
+	gold := g.take(&g.to.Gold, goldHints, func(l *leaf) bool { return text(l) && (!known || same(l) >= 0.5) }, func(l *leaf) float64 { return 10 * same(l) })
+	alike := func(l *leaf) float64 {
+		return 3 * g.like(l, func(text string, q *record.Gold) bool { return overlap(text, q.Answer) })
+	}
+	answer := g.take(&g.to.Answer, answerHints, func(l *leaf) bool {
+		return text(l) && !l.is(jsontree.Number) && l.length() <= 2000 && same(l) <= 0.95 && (!known || l.named(answerHints) > 0 || l.prose())
+	}, alike)
+	if answer == nil && gold != nil && !known { // what might be either is the answer
 		answer, g.to.Answer, g.to.Gold = gold, g.to.Gold, path{}
 	}
-	if answer != nil && answer.named(answerHints) < 2 {
+	if answer != nil && answer.named(answerHints)+alike(answer) < 2 {
 		g.doubt("whether the answer is at %q", answer.path)
 	}
-	return answer != nil
+	return answer != nil || gold != nil
+}
+
+// overlap reports whether two texts share a word of four letters or more, or a number.
+func overlap(a, b string) bool {
+	a = strings.ToLower(a)
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(b)), func(w string) bool {
+		w = strings.Trim(w, ".,;:!?'\"()")
+		return (len(w) > 3 || w != "" && w[0] >= '0' && w[0] <= '9') && strings.Contains(a, w)
+	})
 }
 
 // write gives the other leaves their roles, and writes the layout.
@@ -223,9 +297,29 @@ func (g *guess) write() ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// cluster finds the conversation: what the first star of the items stands for, else by its
-// name.
+// cluster finds the conversation: what goes with those of the dataset, else by its name.
 func (g *guess) cluster() {
+	if g.to.Sample.text+g.to.Address.text != "" {
+		return
+	}
+	// together says how far values and conversations are one to one.
+	together := func(text func(i int) string) float64 {
+		of, back := make(map[string]string), make(map[string]string)
+		n, right := 0, 0
+		for i, q := range g.golden {
+			if q == nil || text(i) == "" {
+				continue
+			}
+			if of[text(i)] == "" && back[q.Sample] == "" {
+				of[text(i)], back[q.Sample] = q.Sample, text(i)
+			}
+			if n++; of[text(i)] == q.Sample {
+				right++
+			}
+		}
+		return float64(right) / float64(max(n, 1)) * float64(min(len(of), 2)) / 2
+	}
+	known := len(g.byID) > 0
 	captured := len(g.spot.stars[0])
 	if captured > 0 && g.spot.names[len(g.spot.names)-1] == "*" { // the last is the item's own key
 		if g.to.ID.text == "" {
@@ -233,33 +327,41 @@ func (g *guess) cluster() {
 		}
 		captured--
 	}
-	if captured > 0 {
-		g.to.Cluster = mustPath("@1")
-		return
+	for at := range captured {
+		if !known || together(func(i int) string { return g.spot.stars[i][at] }) > 0.4 {
+			g.to.Cluster = mustPath("@" + strconv.Itoa(at+1))
+			return
+		}
 	}
-	if g.to.Sample.text == "" && g.take(&g.to.Cluster, clusterHints, g.repeats, none) == nil {
+	l := g.take(&g.to.Cluster, clusterHints, func(l *leaf) bool {
+		share := together(l.text)
+		return l.is(jsontree.String, jsontree.Number) && 2*l.n > len(g.spot.items) && (len(l.distinct()) < l.n || l.n == 1) &&
+			(!known || share > 0.9 || share > 0.4 && l.named(clusterHints) > 1)
+	}, func(l *leaf) float64 { return 3 * together(l.text) })
+	if l == nil {
 		g.doubt("which field names the conversation")
 	}
 }
 
-// category finds what is named as one.
+// category finds what goes with the categories of the dataset, else is named so.
 func (g *guess) category() {
-	l := g.take(&g.to.Category, categoryHints, func(l *leaf) bool { return g.repeats(l) && len(l.distinct()) <= 20 }, none)
-	if l != nil && l.is(jsontree.String) {
+	fit := func(l *leaf) float64 {
+		return 2 * g.like(l, func(text string, q *record.Gold) bool { return q.Category == text })
+	}
+	l := g.take(&g.to.Category, categoryHints, func(l *leaf) bool {
+		n := len(l.distinct())
+		return l.is(jsontree.String, jsontree.Number) && n <= 20 && 2*l.n > len(g.spot.items) && (n < l.n || l.n < 3) && (l.named(categoryHints) > 0 || fit(l) > 1.8)
+	}, fit)
+	if l != nil && len(g.byID) > 0 && fit(l) < 1 {
 		g.doubt("what the categories at %q mean; define them with --categories FILE", l.path)
 	}
-}
-
-// repeats reports whether most items have a leaf, and several the same text of it.
-func (g *guess) repeats(l *leaf) bool {
-	return l.is(jsontree.String, jsontree.Number) && 2*l.n > len(g.spot.items) && (len(l.distinct()) < l.n || l.n == 1)
 }
 
 // role gives a leaf the role that its name and its values suggest, if any.
 func (g *guess) role(l *leaf) {
 	number, text, at := l.is(jsontree.Number), l.is(jsontree.String), mustPath(l.path)
-	switch {
-	case l.list && l.length() > 0 && l.length() < 20 && g.to.GoldEvidence.text == "" && l.named(turnHints) > 0:
+	switch ofTurn := func(text string, q *record.Gold) bool { return slices.Contains(q.Evidence, text) }; {
+	case l.list && l.length() < 20 && g.to.GoldEvidence.text == "" && (l.named(turnHints) > 0 && l.length() > 0 || g.like(l, ofTurn) > 0.5):
 		g.to.GoldEvidence = at
 	case l.named(evidenceHints) > 0 && (l.list && l.share(func(i int) bool { return len(blocksOf(l.values[i])) > 0 }) > 0.5 || text && l.length() > 200):
 		g.to.Evidence = append(g.to.Evidence, at)

@@ -1,6 +1,7 @@
 package interchange_test
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -47,14 +48,18 @@ func toyAnswers() (golds []record.Gold, all []toyAnswer) {
 	return golds, all
 }
 
-// TestSuggestInvented suggests layouts for four forms that no program writes: each is read
+// TestSuggestInvented suggests layouts for six forms that no program writes: each is read
 // by what is suggested as it is.
 func TestSuggestInvented(t *testing.T) {
 	golds, answers := toyAnswers()
 	type fields = map[string]any
 	talks, byID := map[string]fields{}, fields{}
 	var lines strings.Builder
+	var rows [][]any
 	var phases []fields
+	var table strings.Builder
+	columns := csv.NewWriter(&table)
+	_ = columns.Write([]string{"No.", "Talk nr", "What was put to it", "Its words", "Should be", "Kind", "right?"}) // to a buffer
 	for i, a := range answers {
 		title := map[string]string{"talk-1": "Ines at sea", "talk-2": "Omar bakes", "talk-3": "Petra"}[a.Sample]
 		if talks[title] == nil {
@@ -65,22 +70,28 @@ func TestSuggestInvented(t *testing.T) {
 		})
 		byID[a.Sample+"_"+a.Request] = fields{"dialogue": a.Sample, "query": a.Question, "expected": a.Answer, "reply": a.text, "judge_correct": a.right, "usage": fields{"prompt_tokens": 40, "completion_tokens": 7}}
 		_ = json.NewEncoder(&lines).Encode(fields{"uid": i, "conv": a.Sample, "input": a.Question, "model_output": []string{a.text}, "reference": a.Answer, "votes": fields{"v1": a.right, "v2": a.right, "v3": true}, "latency_ms": 1500, "cost_usd": 0.25})
+		rows = append(rows, []any{a.Sample, a.Question, a.Answer, a.text, a.Evidence})
+		_ = columns.Write([]string{strconv.Itoa(i), a.Sample[5:], a.Question, a.text, a.Answer, a.Category, strconv.FormatBool(a.right)})
 		phases = append(phases, fields{
 			"task": fields{"text": a.Question, "talk": a.Sample}, "gold": a.Answer, "status": "done",
 			"phases": fields{"search": fields{"durationMs": 500, "hits": []string{"They spoke of " + a.Answer}}, "answer": fields{"text": a.text, "durationMs": 1000}, "grading": fields{"verdict": map[bool]string{true: "PASS", false: "FAIL"}[a.right]}},
 		})
 	}
+	columns.Flush()
 	right := 0
 	for name, c := range map[string]struct {
-		in      any
-		verdict bool
-		ms      float64
-		blocks  int
+		in       any
+		verdict  bool
+		ms       float64
+		blocks   int
+		evidence bool
 	}{
-		"nested.json": {fields{"system": "x", "talks": talks}, true, 1500, 1},
-		"byid.json":   {fields{"answers": byID, "version": 3}, true, 0, 0},
-		"lines.jsonl": {lines.String(), true, 1500, 0},
-		"phases.json": {phases, true, 1500, 1},
+		"nested.json": {fields{"system": "x", "talks": talks}, true, 1500, 1, false},
+		"byid.json":   {fields{"answers": byID, "version": 3}, true, 0, 0, false},
+		"lines.jsonl": {lines.String(), true, 1500, 0, false},
+		"odd.csv":     {table.String(), true, 0, 0, false},
+		"lists.json":  {rows, false, 0, 0, true},
+		"phases.json": {phases, true, 1500, 1, false},
 	} {
 		text, ok := c.in.(string)
 		if !ok {
@@ -89,7 +100,7 @@ func TestSuggestInvented(t *testing.T) {
 		dir := t.TempDir()
 		file, layout := filepath.Join(dir, name), filepath.Join(dir, "l.yaml")
 		try.Do(t, os.WriteFile(file, []byte(text), 0o644))
-		yaml := try.Get(interchange.Suggest(t.Context(), file))(t)
+		yaml := try.Get(interchange.Suggest(t.Context(), file, golds))(t)
 		try.Do(t, os.WriteFile(layout, yaml, 0o644))
 		read, err := interchange.Read(t.Context(), layout, file)
 		if err != nil {
@@ -103,7 +114,7 @@ func TestSuggestInvented(t *testing.T) {
 				continue
 			}
 			want := answers[i]
-			good = good && a.Record.Answer == want.text && a.Gold.Answer == want.Answer && (a.Conversation != "" || a.Gold.Sample != "") && a.Record.Time.Total == c.ms && len(a.Evidence) == c.blocks
+			good = good && a.Record.Answer == want.text && a.Gold.Answer == want.Answer && (a.Conversation != "" || a.Gold.Sample != "") && a.Record.Time.Total == c.ms && len(a.Evidence) == c.blocks && (len(a.Gold.Evidence) > 0) == c.evidence
 			good = good && (len(a.Judgements) == 1) == c.verdict && (!c.verdict || (*a.Judgements[0].Value() > 0.5) == want.right)
 			good = good && (name != "byid.json" || a.Record.Usage["query"]["reader"].Input == 40) && (name != "lines.jsonl" || a.Record.Cost != nil && *a.Record.Cost == 0.25)
 		}
@@ -113,8 +124,8 @@ func TestSuggestInvented(t *testing.T) {
 		}
 		t.Logf("%s: missing %d, unmatched %v, contradictions %v, first %+v\n%s", name, m.Missing, m.Unmatched, m.Contradictions, read.Answers[0], yaml)
 	}
-	if t.Logf("%d of 4 layouts are right as suggested", right); right < 4 {
-		t.Errorf("%d of 4 layouts are right as suggested", right)
+	if t.Logf("%d of 6 layouts are right as suggested", right); right < 4 {
+		t.Errorf("%d of 6 layouts are right as suggested, want at least 4", right)
 	}
 }
 
@@ -122,14 +133,39 @@ func TestSuggestInvented(t *testing.T) {
 // were not there: what is read is the same, but for the names of judges.
 func TestSuggestPublished(t *testing.T) {
 	data := realdata.Datasets(t)
+	var conversations []struct {
+		ID string `json:"sample_id"`
+		QA []struct {
+			Question string
+			Answer   any
+			Evidence []string
+			Category int
+		}
+	}
+	raw := try.Get(os.ReadFile(filepath.Join(data, "locomo", "locomo10.json")))(t)
+	try.Do(t, json.Unmarshal(raw, &conversations))
+	var golds []record.Gold
+	for _, c := range conversations {
+		for i, q := range c.QA {
+			golds = append(golds, record.Gold{Sample: c.ID, Request: fmt.Sprintf("q%d", i), Question: q.Question, Answer: fmt.Sprint(q.Answer), Evidence: q.Evidence, Category: strconv.Itoa(q.Category)})
+		}
+	}
 	right := 0
-	for _, file := range []string{
-		"zep-locomo/zep_locomo_grades.json", "memobase-locomo/memobase_eval_0710_3000.json", "evermemos-locomo/judged.json", "cognitive-memory/locomo-primary",
-		"perseus-longmemeval/official-eval-results-gpt-4o.jsonl", "mem0-oss-locomo-conv26/mem0_results_top_30.json",
-		"cognee-beam/100k_fixed__beam_existing_ingestion_metrics_conv1_hybrid_completion_20_20_qa_v1_run0.json.gz", "mem0-platform-human-labels/labels.jsonl",
+	for _, c := range []struct {
+		file  string
+		golds []record.Gold
+	}{
+		{"zep-locomo/zep_locomo_grades.json", golds},
+		{"memobase-locomo/memobase_eval_0710_3000.json", golds},
+		{"evermemos-locomo/judged.json", golds},
+		{"cognitive-memory/locomo-primary", golds},
+		{"perseus-longmemeval/official-eval-results-gpt-4o.jsonl", nil},
+		{"mem0-oss-locomo-conv26/mem0_results_top_30.json", golds},
+		{"cognee-beam/100k_fixed__beam_existing_ingestion_metrics_conv1_hybrid_completion_20_20_qa_v1_run0.json.gz", nil},
+		{"mem0-platform-human-labels/labels.jsonl", golds},
 	} {
-		path, layout := filepath.Join(data, "answers", filepath.FromSlash(file)), filepath.Join(t.TempDir(), "l.yaml")
-		yaml := try.Get(interchange.Suggest(t.Context(), path))(t)
+		path, layout := filepath.Join(data, "answers", filepath.FromSlash(c.file)), filepath.Join(t.TempDir(), "l.yaml")
+		yaml := try.Get(interchange.Suggest(t.Context(), path, c.golds))(t)
 		try.Do(t, os.WriteFile(layout, yaml, 0o644))
 		want := try.Get(interchange.Read(t.Context(), "", path))(t)
 		got := try.Get(interchange.Read(t.Context(), layout, path))(t)
@@ -142,7 +178,7 @@ func TestSuggestPublished(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(sayings(want.Answers), sayings(got.Answers)); diff != "" {
-			t.Logf("%s: (-by the layout that ships +as suggested)\n%.600s\n%s", file, diff, yaml)
+			t.Logf("%s: (-by the layout that ships +as suggested)\n%.600s\n%s", c.file, diff, yaml)
 			continue
 		}
 		right++

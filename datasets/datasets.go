@@ -284,6 +284,9 @@ type Env struct {
 	Base string
 	Seed uint64
 	Log  *slog.Logger
+	// Sent are copies of the user's own files from another machine, by the path in
+	// the option; see [Spec.Own].
+	Sent map[string]string
 }
 
 // A Spec describes a dataset. Suites list Specs; nothing registers itself.
@@ -311,6 +314,9 @@ type Spec struct {
 	// Folder is the folder of Files in Env.Dir; empty for one named after the
 	// dataset. The source of a built dataset may have another.
 	Folder string
+	// Own returns the paths in options whose files are the user's own and may be sent
+	// to other machines of the user; nil for data whose licence may forbid it.
+	Own func(options any) []string
 	// Open loads the dataset with options of the type of Options. Missing data is an
 	// error that wraps fs.ErrNotExist.
 	Open func(ctx context.Context, env Env, options any) (*Set, error)
@@ -397,8 +403,12 @@ func CheckChoice[T interface {
 	return CheckList(option, []string{string(value)}, value.Values())
 }
 
-// Resolve returns a path of an option, relative to Base.
+// Resolve returns a path of an option: that of a copy as it is, otherwise relative to
+// Base.
 func (e Env) Resolve(path string) string {
+	if local, ok := e.Sent[path]; ok {
+		return local
+	}
 	if filepath.IsAbs(path) {
 		return path
 	}

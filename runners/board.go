@@ -51,6 +51,9 @@ type Board struct {
 	Accounts *limit.Registry // of providers, with the limits of all workers
 	Budget   *budget.Budget  // of the run
 	Calls    *calls.Recorder
+	// Own are the user's own files that the run's datasets read, by the path in the
+	// config. No licence forbids sending them to workers.
+	Own map[string]string
 	// Units were not finished when the board was made, in the order of the run.
 	Units []Unit
 
@@ -79,7 +82,7 @@ type boardUnit struct {
 
 func newBoard(e *execution) *Board {
 	p := e.plan
-	b := &Board{Accounts: p.accounts, Budget: p.budget, Calls: p.env.Calls, e: e, units: make(map[Unit]*boardUnit)}
+	b := &Board{Accounts: p.accounts, Budget: p.budget, Calls: p.env.Calls, Own: p.own, e: e, units: make(map[Unit]*boardUnit)}
 	b.over, b.end = context.WithCancelCause(context.Background())
 	for _, s := range e.stores {
 		for _, entry := range s.cell.samples {

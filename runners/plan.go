@@ -40,6 +40,8 @@ type Env struct {
 	// plan's own.
 	Limits *limit.Registry
 	Budget *budget.Budget
+	// Sent are copies of the user's own files, see [datasets.Env].
+	Sent map[string]string
 	// Estimate lays a plan whose models answer from recordings and rules, see
 	// [Plan.Estimate].
 	Estimate bool
@@ -57,8 +59,9 @@ type Plan struct {
 	accounts *limit.Registry
 	shared   *backend.Shared
 	budget   *budget.Budget
-	closers  []func() error // of datasets, doors and methods
-	folder   string         // of the run; empty before it has one
+	closers  []func() error    // of datasets, doors and methods
+	folder   string            // of the run; empty before it has one
+	own      map[string]string // files of the user that datasets read, by the path in the option
 	// charge adds what a model of a label was paid outside of requests; nil while
 	// nothing runs.
 	charge func(label string, used *meter.Meter)
@@ -104,7 +107,7 @@ func newPlan(c *config.Config, env Env) *Plan {
 	if env.Budget == nil {
 		env.Budget = budget.New(c.Budget.Tokens, c.Budget.USD)
 	}
-	return &Plan{config: c, env: env, accounts: env.Limits, shared: new(backend.Shared), budget: env.Budget}
+	return &Plan{config: c, env: env, accounts: env.Limits, shared: new(backend.Shared), budget: env.Budget, own: make(map[string]string)}
 }
 
 // Skipped names the missing optional datasets, with the reason.
@@ -177,13 +180,19 @@ func CheckCategories(d record.Dataset, specs []*metrics.Spec) error {
 }
 
 func (p *Plan) datasetEnv() datasets.Env {
-	return datasets.Env{Dir: p.env.DataDir, Base: p.config.Base, Seed: p.config.Seed, Log: p.env.Log}
+	return datasets.Env{Dir: p.env.DataDir, Base: p.config.Base, Seed: p.config.Seed, Log: p.env.Log, Sent: p.env.Sent}
 }
 
 // openDataset opens an entry with the first limit requests; 0 keeps all.
 func (p *Plan) openDataset(ctx context.Context, plugins config.Plugins, entry config.Entry, limit int) (dataset, error) {
 	spec := find(plugins.Datasets, func(s *datasets.Spec) bool { return s.Name == entry.Use })
-	set, err := spec.Open(ctx, p.datasetEnv(), entry.Options)
+	env := p.datasetEnv()
+	if spec.Own != nil {
+		for _, f := range spec.Own(entry.Options) {
+			p.own[f] = env.Resolve(f)
+		}
+	}
+	set, err := spec.Open(ctx, env, entry.Options)
 	if err != nil {
 		return dataset{}, err
 	}

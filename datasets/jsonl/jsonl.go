@@ -63,7 +63,16 @@ var Spec = &datasets.Spec{
 	License: "the user's own",
 	Options: Options{},
 	Metrics: []string{"f1@span", "f1@mem0", "words", "accuracy@mcq", "evidence-recall", "tokens"},
+	Own:     own,
 	Open:    datasets.Opener("jsonl", open),
+}
+
+func own(options any) []string {
+	o, _ := options.(Options)
+	if o.categoriesFile() {
+		return append(slices.Clone(o.Files), o.Categories)
+	}
+	return o.Files
 }
 
 // categoriesFile reports whether the categories are those of a file.

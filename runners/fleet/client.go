@@ -7,11 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -307,4 +311,47 @@ func (c *client) try(ctx context.Context, name string, within time.Duration, try
 		err = over
 	}
 	return &tryResult{tokens, toWire(err), time.Since(begun)}
+}
+
+// fetchFiles copies files into a folder that this machine does not have where the
+// coordinator has them, and returns the copies by the path in the config.
+func (c *client) fetchFiles(ctx context.Context, dir string, files []sentFile) (map[string]string, error) {
+	copies := make(map[string]string)
+	for i, f := range files {
+		if _, err := os.Stat(f.Path); !errors.Is(err, fs.ErrNotExist) {
+			continue // the check of the plan says whether it is the same
+		}
+		copies[f.Option] = filepath.Join(dir, "own-"+strconv.Itoa(i))
+		if err := c.fetchFile(ctx, copies[f.Option], f.SHA256); err != nil {
+			return nil, fmt.Errorf("%s of the run: %w", f.Option, err)
+		}
+	}
+	return copies, nil
+}
+
+func (c *client) fetchFile(ctx context.Context, path, sum string) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	q := fileRequest{SHA256: sum}
+	for {
+		var part []byte
+		if err := c.ask(ctx, opFile, q, &part); err != nil {
+			return err
+		}
+		if len(part) == 0 {
+			break
+		}
+		if _, err := file.Write(part); err != nil {
+			return err
+		}
+		q.Offset += int64(len(part))
+	}
+	got, err := hashOf(file)
+	if err == nil && got != sum {
+		err = fmt.Errorf("its SHA-256 is %s, want %s", got, sum)
+	}
+	return err
 }

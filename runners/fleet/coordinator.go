@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -49,9 +51,10 @@ type Coordinator struct {
 	accounts *limit.Registry
 	calls    *calls.Server
 	welcome  welcome
-	hold     time.Duration   // of a request that has to wait
-	begins   context.Context //nolint:containedctx // while it lasts, something new may begin
-	life     context.Context //nolint:containedctx // of sessions: what is in flight is delivered although the run has ended
+	files    map[string]*os.File // of the user, by SHA-256
+	hold     time.Duration       // of a request that has to wait
+	begins   context.Context     //nolint:containedctx // while it lasts, something new may begin
+	life     context.Context     //nolint:containedctx // of sessions: what is in flight is delivered although the run has ended
 
 	mu       sync.Mutex // is not held while the board writes, whose progress asks for the workers
 	closed   bool       // nothing is answered any more
@@ -67,6 +70,11 @@ type Coordinator struct {
 // Run hands out the units of a board to workers until all are finished, ctx ends or the
 // run has to stop. It is the Workers of [runners.Options].
 func (c *Coordinator) Run(ctx context.Context, b *runners.Board) (err error) {
+	defer func() {
+		for _, f := range c.files {
+			_ = f.Close() // it was only read
+		}
+	}()
 	if err := c.begin(ctx, b); err != nil {
 		return err
 	}
@@ -104,7 +112,7 @@ func (c *Coordinator) begin(ctx context.Context, b *runners.Board) (err error) {
 	if c.welcome.Config, c.welcome.Header, err = b.Plan(); err != nil {
 		return err
 	}
-	return ctx.Err()
+	return errors.Join(c.openFiles(b.Own), ctx.Err())
 }
 
 // release waits for workers that learn from their next request that the run is over,
@@ -210,7 +218,7 @@ func (c *Coordinator) session(id, op string) (*session, error) {
 	default:
 		return nil, errUnknown
 	}
-	if !s.checked && !slices.Contains([]string{opJoin, opRenew, opCalls, opLeave}, op) {
+	if !s.checked && !slices.Contains([]string{opJoin, opFile, opRenew, opCalls, opLeave}, op) {
 		return s, fmt.Errorf("%s before the worker's plan was checked", op)
 	}
 	return s, nil

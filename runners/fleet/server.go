@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -60,9 +61,10 @@ func (c *Coordinator) Close() error {
 // init makes the handlers of requests.
 func (c *Coordinator) init() {
 	c.ready, c.mux, c.changed = make(chan struct{}), http.NewServeMux(), make(chan struct{})
-	c.sessions, c.failures = make(map[string]*session), make(map[runners.Unit][]string)
+	c.sessions, c.failures, c.files = make(map[string]*session), make(map[runners.Unit][]string), make(map[string]*os.File)
 	c.early = make(map[string]bool)
 	handle(c, opJoin, c.join)
+	handle(c, opFile, c.readFile)
 	handle(c, opLease, c.lease)
 	handle(c, opRenew, c.renew)
 	handle(c, opDeliver, c.deliver)
@@ -183,4 +185,39 @@ func (c *Coordinator) reply(w http.ResponseWriter, s *session, op string, answer
 	if err == nil || data != nil {
 		_, _ = w.Write(data) // where it does not arrive, the worker asks again
 	}
+}
+
+// openFiles opens the files of the user for workers, by the path in the config. They
+// stay open, so that nobody takes them away.
+func (c *Coordinator) openFiles(own map[string]string) error {
+	for option, path := range own {
+		file, err := os.Open(path)
+		if err != nil {
+			return fmt.Errorf("a file for workers: %w", err)
+		}
+		sum, err := hashOf(file)
+		if err != nil {
+			return errors.Join(fmt.Errorf("a file for workers: %w", err), file.Close())
+		}
+		c.files[sum] = file
+		c.welcome.Files = append(c.welcome.Files, sentFile{option, path, sum})
+	}
+	return nil
+}
+
+// maxChunk is how many bytes of a file are sent at a time.
+const maxChunk = 4 << 20
+
+// readFile returns what a file of the user has from an offset on.
+func (c *Coordinator) readFile(_ context.Context, _ *session, q fileRequest) (any, error) {
+	file := c.files[q.SHA256]
+	if file == nil || q.Offset < 0 {
+		return nil, fmt.Errorf("no file with SHA-256 %.64q from byte %d", q.SHA256, q.Offset)
+	}
+	data := make([]byte, maxChunk)
+	n, err := file.ReadAt(data, q.Offset)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return data[:n], nil
 }

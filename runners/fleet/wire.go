@@ -33,6 +33,7 @@ const (
 // What a request asks is its path.
 const (
 	opJoin    = "join"    // joinRequest → welcome
+	opFile    = "file"    // fileRequest → bytes, none at the end of the file
 	opLease   = "lease"   // the units that the worker has → leased
 	opRenew   = "renew"   // how long ago calls were sent → nothing, after some seconds
 	opDeliver = "deliver" // deliverRequest → nothing
@@ -59,6 +60,21 @@ type welcome struct {
 	Config []byte          `json:"config"` // YAML
 	Header json.RawMessage `json:"header"`
 	Calls  string          `json:"calls"` // mode of recordings
+	// Files are those of the user that the run's datasets read.
+	Files []sentFile `json:"files,omitempty"`
+}
+
+// A sentFile is a file of the user that workers may fetch.
+type sentFile struct {
+	Option string `json:"option"` // the path in the config
+	Path   string `json:"path"`   // at the coordinator
+	SHA256 string `json:"sha256"` // in hex
+}
+
+// A fileRequest asks for what a file has from an offset on.
+type fileRequest struct {
+	SHA256 string `json:"sha256"`
+	Offset int64  `json:"offset"`
 }
 
 type leased struct {

@@ -88,6 +88,9 @@ func (w Worker) work(ctx, running context.Context, stop func(error), c *client) 
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	env := runners.Env{Log: w.Log, Binary: w.Binary, Limits: limit.NewRemote(c.call), Budget: budget.NewRemote(c)}
 	env.Calls = calls.NewRemote(calls.Mode(welcome.Calls), "the run", c.calls)
+	if env.Sent, err = c.fetchFiles(running, dir, welcome.Files); err != nil {
+		return err
+	}
 	plan, err := w.Plan(running, welcome.Config, env)
 	if err != nil {
 		return err

@@ -11,11 +11,21 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/result/record"
+	"recallbench/metrics"
 )
 
-// An AgainRole compares a model's replies now with those in a run, to calls of a role.
+// Again compares a model's replies now with those in a run.
+type Again struct {
+	Roles []AgainRole `json:"roles"` // by name
+	// Answers counts the replies that were the answer to a question and were scored again.
+	Answers int           `json:"answers"`
+	Columns []AgainColumn `json:"columns"`
+}
+
+// An AgainRole counts the calls of a role.
 type AgainRole struct {
 	Role     string `json:"role"`
 	Recorded int    `json:"recorded"` // that the run names
@@ -24,99 +34,163 @@ type AgainRole struct {
 	Failed   int    `json:"failed"` // without a reply
 }
 
+// An AgainColumn compares the mean of a metric's column over the answers of a run with that
+// over the new ones.
+type AgainColumn struct {
+	Column   metrics.Column `json:"-"`
+	Name     string         `json:"name"`
+	Answers  int            `json:"answers"` // with a value in both
+	Changed  int            `json:"changed"` // of them
+	Recorded float64        `json:"recorded"`
+	Now      float64        `json:"now"`
+}
+
+// A caller is what made a call: a question, or a memory, which has no record.
+type caller struct {
+	cell  *cell
+	rec   *record.Record
+	score func(record.Record) (record.Score, error)
+}
+
 // AskAgain repeats up to n calls of each role of a run, drawn at random by the run's seed,
-// and compares the replies with those in store; the roles are sorted by name. Nothing is
+// and compares the replies with those in store, by specs where they are answers. Nothing is
 // recorded. The plan is the run's config with recordings off. It stops at the first fault
 // that every further call would meet.
-func (p *Plan) AskAgain(ctx context.Context, folder record.Folder, h record.Header, store *calls.Store, n int) ([]AgainRole, error) {
+func (p *Plan) AskAgain(ctx context.Context, folder record.Folder, h record.Header, store *calls.Store, specs []*metrics.Spec, n int) (*Again, error) {
 	recordings, err := store.Recordings()
 	if err != nil {
 		return nil, err
 	}
-	cells, err := p.callers(folder, h)
+	specs = lists.Filter(specs, func(s *metrics.Spec) bool { return s.Of == metrics.Answer && ScoredAlone(s) })
+	callers, err := p.callers(folder, h, specs)
 	if err != nil {
 		return nil, err
 	}
 	byRole := make(map[string][]*calls.Recording)
 	for _, r := range recordings {
-		if r.Kind == calls.Chat && cells[r.Key.ID()] != nil {
+		if _, ok := callers[r.Key.ID()]; ok && r.Kind == calls.Chat {
 			byRole[r.Role] = append(byRole[r.Role], r)
+		}
+	}
+	a := &Again{Roles: make([]AgainRole, len(byRole))}
+	for _, s := range specs {
+		for _, c := range s.Columns {
+			a.Columns = append(a.Columns, AgainColumn{Column: c, Name: c.Name})
 		}
 	}
 	random := rand.New(rand.NewPCG(p.config.Seed, 0)) //nolint:gosec // a sample that anybody may draw again
 	group := pool.New().WithMaxGoroutines(p.config.Concurrency.Requests).WithContext(ctx).WithCancelOnError().WithFirstError()
 	var mu sync.Mutex
-	roles := make([]AgainRole, len(byRole))
 	for i, role := range slices.Sorted(maps.Keys(byRole)) {
 		all := byRole[role]
 		slices.SortFunc(all, func(a, b *calls.Recording) int { return strings.Compare(a.Key.ID(), b.Key.ID()) })
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		roles[i] = AgainRole{Role: role, Recorded: len(all)}
+		a.Roles[i] = AgainRole{Role: role, Recorded: len(all)}
 		for _, r := range all[:min(n, len(all))] {
-			group.Go(func(ctx context.Context) error {
-				equal, failed, err := p.askAgain(ctx, cells[r.Key.ID()], r)
-				if err != nil {
-					return err
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				roles[i].Asked++
-				if equal {
-					roles[i].Equal++
-				}
-				if failed {
-					roles[i].Failed++
-				}
-				return nil
-			})
+			group.Go(func(ctx context.Context) error { return p.askAgain(ctx, callers[r.Key.ID()], r, a, &a.Roles[i], &mu) })
 		}
 	}
-	return roles, group.Wait()
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for i := range a.Columns {
+		c := &a.Columns[i]
+		c.Recorded /= float64(max(1, c.Answers))
+		c.Now /= float64(max(1, c.Answers))
+	}
+	return a, nil
 }
 
-// callers returns the cells of a run by the ids of the calls that they made.
-func (p *Plan) callers(folder record.Folder, h record.Header) (map[string]*cell, error) {
-	cells := make(map[string]*cell)
+// callers returns what made the calls of a run, by the ids of the calls.
+func (p *Plan) callers(folder record.Folder, h record.Header, specs []*metrics.Spec) (map[string]caller, error) {
+	callers := make(map[string]caller)
 	for _, c := range p.cells {
 		if !slices.ContainsFunc(h.Cells, func(of record.Cell) bool { return of.ID == c.ID }) {
 			continue
 		}
-		type caller struct{ Calls []string }
-		for _, path := range []string{folder.Ingests(c.ID), folder.Records(c.ID)} {
-			for line, err := range record.Parts[caller](path) {
-				if err != nil {
-					return nil, err
-				}
-				for _, id := range line.Value.Calls {
-					cells[id] = c
-				}
+		score, err := RecordScorer(folder, h, c.Cell, specs, nil)
+		if err != nil {
+			return nil, err
+		}
+		for in, err := range record.Parts[struct{ Calls []string }](folder.Ingests(c.ID)) {
+			if err != nil {
+				return nil, err
+			}
+			for _, id := range in.Value.Calls {
+				callers[id] = caller{cell: c}
+			}
+		}
+		for rec, err := range record.Values[record.Record](folder.Records(c.ID)) {
+			if err != nil {
+				return nil, err
+			}
+			for _, id := range rec.Calls {
+				callers[id] = caller{c, &rec, score}
 			}
 		}
 	}
-	return cells, nil
+	return callers, nil
 }
 
-// askAgain makes a recorded call again with the models of a cell, and reports whether the
-// reply is the recorded one, or whether there was none.
-func (p *Plan) askAgain(ctx context.Context, c *cell, r *calls.Recording) (equal, failed bool, err error) {
+// askAgain makes a recorded call again and adds to a and role how its reply compares.
+func (p *Plan) askAgain(ctx context.Context, by caller, r *calls.Recording, a *Again, role *AgainRole, mu *sync.Mutex) error {
 	call, err := r.Call()
 	if err != nil {
-		return false, false, err
+		return err
 	}
 	was, err := r.Reply()
 	if err != nil {
-		return false, false, err
+		return err
 	}
 	metered, _, cancel := p.meter(ctx)
 	defer cancel()
-	now, err := c.doors.LLM.Generate(metered, call.Request())
-	switch {
-	case ctx.Err() != nil:
-		return false, false, context.Cause(ctx)
-	case err != nil && fault.KindOf(err).Stops():
-		return false, false, err
-	case err != nil:
-		return false, true, nil //nolint:nilerr // it is counted
+	now, err := by.cell.doors.LLM.Generate(metered, call.Request())
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	return now.Written() == was.Chat.Written(), false, nil
+	if err != nil && fault.KindOf(err).Stops() {
+		return err
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	role.Asked++
+	if err != nil {
+		role.Failed++
+		return nil
+	}
+	if now.Written() == was.Chat.Written() {
+		role.Equal++
+	}
+	if by.rec == nil || by.rec.Answer == "" || strings.TrimSpace(was.Chat.Text) != by.rec.Answer {
+		return nil // the reply is not the answer
+	}
+	return a.score(by, strings.TrimSpace(now.Text))
+}
+
+// score adds the scores of an answer and of the one that is given now.
+func (a *Again) score(by caller, answer string) error {
+	rec := *by.rec
+	rec.Evidence = nil // which no metric of an answer reads
+	before, err := by.score(rec)
+	if err != nil {
+		return err
+	}
+	rec.Answer = answer
+	after, err := by.score(rec)
+	if err != nil {
+		return err
+	}
+	a.Answers++
+	for i := range a.Columns {
+		c := &a.Columns[i]
+		if x, y := before.Values[c.Name], after.Values[c.Name]; x != nil && y != nil {
+			c.Answers++
+			c.Recorded += *x
+			c.Now += *y
+			if *x != *y {
+				c.Changed++
+			}
+		}
+	}
+	return nil
 }

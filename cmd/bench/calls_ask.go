@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/jsonout"
+	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
+	"recallbench/metrics"
 	"recallbench/runners"
 )
 
@@ -25,8 +28,9 @@ func newCallsAskCommand(a *app) *cobra.Command {
 		Short: "Repeat some recorded calls and compare the replies",
 		Long: `Ask draws --sample calls of each role from those that the records of a run name, at
 random by the run's seed, and sends them to the run's models again. It prints how many
-replies equal the recorded ones byte for byte. Another version of a server, or the same
-one on another processor, may reply differently.
+replies equal the recorded ones byte for byte and, for calls whose reply is the answer,
+the means of the metrics before and now. Another version of a server, or the same one on
+another processor, may reply differently.
 
 These calls cost money and are not recorded. If a server has moved, give its address
 with --set.`,
@@ -37,16 +41,14 @@ with --set.`,
 			if sample < 1 {
 				return usageError(fmt.Errorf("--sample is %d, want at least 1", sample))
 			}
-			roles, err := a.askAgain(cmd.Context(), args[0], flags, from, sample)
+			again, err := a.askAgain(cmd.Context(), args[0], flags, from, sample)
 			if err != nil {
 				return err
 			}
 			if flags.json {
-				return jsonout.Lines(a.stdout, map[string]any{"roles": roles})
+				return jsonout.Lines(a.stdout, again)
 			}
-			return a.printTable("ROLE\tRECORDED\tASKED\tEQUAL\tFAILED", lists.Map(roles, func(r runners.AgainRole) string {
-				return fmt.Sprintf("%s\t%d\t%d\t%d\t%d", r.Role, r.Recorded, r.Asked, r.Equal, r.Failed)
-			}))
+			return a.showAgain(again)
 		},
 	}
 	cmd.Flags().IntVar(&sample, "sample", 20, "repeat `N` calls of each role")
@@ -57,8 +59,12 @@ with --set.`,
 	return cmd
 }
 
-func (a *app) askAgain(ctx context.Context, dir string, flags runFlags, from configFlags, n int) ([]runners.AgainRole, error) {
+func (a *app) askAgain(ctx context.Context, dir string, flags runFlags, from configFlags, n int) (*runners.Again, error) {
 	folder, h, err := record.Open(dir)
+	if err != nil {
+		return nil, usageError(err)
+	}
+	specs, err := metricSpecs(h.Metrics)
 	if err != nil {
 		return nil, usageError(err)
 	}
@@ -80,9 +86,27 @@ func (a *app) askAgain(ctx context.Context, dir string, flags runFlags, from con
 	}
 	defer closeStore()
 	defer plan.Close()
-	roles, err := plan.AskAgain(ctx, folder, h, store, n)
-	if err == nil && len(roles) == 0 {
+	again, err := plan.AskAgain(ctx, folder, h, store, specs, n)
+	if err == nil && len(again.Roles) == 0 {
 		err = usageError(errors.New("none of the chat calls that the run names is recorded; --store names another folder"))
 	}
-	return roles, err
+	return again, err
+}
+
+// showAgain prints how the replies differ, and how far that moves the metrics.
+func (a *app) showAgain(again *runners.Again) error {
+	err := a.printTable("ROLE\tRECORDED\tASKED\tEQUAL\tFAILED", lists.Map(again.Roles, func(r runners.AgainRole) string {
+		return fmt.Sprintf("%s\t%d\t%d\t%d\t%d", r.Role, r.Recorded, r.Asked, r.Equal, r.Failed)
+	}))
+	columns := lists.Filter(again.Columns, func(c runners.AgainColumn) bool { return c.Answers > 0 })
+	if err != nil || len(columns) == 0 {
+		return err
+	}
+	if err := a.say("\n%s scored again:\n", report.Plural(again.Answers, "answer")); err != nil {
+		return err
+	}
+	shown := func(c metrics.Column, x float64) string { return strconv.FormatFloat(x*c.Scale, 'f', c.Digits, 64) }
+	return a.printTable("METRIC\tANSWERS\tCHANGED\tRECORDED\tNOW", lists.Map(columns, func(c runners.AgainColumn) string {
+		return fmt.Sprintf("%s\t%d\t%d\t%s\t%s", c.Name, c.Answers, c.Changed, shown(c.Column, c.Recorded), shown(c.Column, c.Now))
+	}))
 }

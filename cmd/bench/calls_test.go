@@ -7,14 +7,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/door/annotate"
@@ -252,18 +251,26 @@ func TestCallsAsk(t *testing.T) {
 	}})
 	config, store := questions(t, 2, 3, ""), filepath.Join(t.TempDir(), "calls")
 	must(t, "run", config, "--model", liveModel(t, s, ""), "--store", store, "--out", "run", "--display", "none")
-	ask := func(want ...runners.AgainRole) {
+	ask := func(equal, changed int, f1 float64) {
 		t.Helper()
-		again := decode[struct{ Roles []runners.AgainRole }](t, must(t, "calls", "ask", "run", "--store", store, "--json").stdout)
-		if !cmp.Equal(again.Roles, want) {
-			t.Errorf("%+v, want %+v", again.Roles, want)
+		again := decode[runners.Again](t, must(t, "calls", "ask", "run", "--store", store, "--json").stdout)
+		want := runners.Again{
+			Roles:   []runners.AgainRole{{Role: "reader", Recorded: 6, Asked: 6, Equal: equal}},
+			Answers: 6,
+			Columns: []runners.AgainColumn{
+				{Name: "f1@mem0", Answers: 6, Changed: changed, Recorded: 1, Now: f1},
+				{Name: "words", Answers: 6, Recorded: 1, Now: 1},
+			},
+		}
+		if !reflect.DeepEqual(again, want) {
+			t.Errorf("%+v, want %+v", again, want)
 		}
 	}
-	ask(runners.AgainRole{Role: "reader", Recorded: 6, Asked: 6, Equal: 6})
+	ask(6, 0, 1)
 	changed.Store(true)
 	before := must(t, "calls", "list", "--store", store, "--json").stdout
-	ask(runners.AgainRole{Role: "reader", Recorded: 6, Asked: 6, Equal: 3})
-	if text := must(t, "calls", "ask", "run", "--store", store, "--sample", "1").stdout; !strings.Contains(text, "reader  6         1") {
+	ask(3, 3, 0.5)
+	if text := must(t, "calls", "ask", "run", "--store", store, "--sample", "1").stdout; !strings.Contains(text, "reader  6         1") || !strings.Contains(text, "1 answer scored again:\n") {
 		t.Errorf("a sample of one:\n%s", text)
 	}
 	if must(t, "calls", "list", "--store", store, "--json").stdout != before {

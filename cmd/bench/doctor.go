@@ -32,8 +32,8 @@ data, recordings, prices, and each method with each model on a tiny memory. It p
 line for each finding: ok, warn (the run will work, but with limitations) or fail, with
 the fix. Nothing is recorded, and no key is printed.
 
-Each method takes a few calls. With --no-calls no model is called, and neither servers nor
-methods that need a model are tried. The exit code is the one that the run would have.
+It first prints what trying the methods costs; with --no-calls and in a replay, the stand-in
+answers in place of the models. The exit code is the one that the run would have.
 
 With --faults it only reads the configs, any number of them, and reports every fault
 with its place and the fix.`,
@@ -72,7 +72,7 @@ with its place and the fix.`,
 	cmd.Flags().BoolVar(&faults, "faults", false, "only read the configs, and print all faults of each with line and column")
 	cmd.Flags().BoolVar(&full, "print", false, "instead, print the config with every default and option spelled out")
 	cmd.Flags().BoolVar(&schema, "schema", false, "instead, print the JSON Schema of configs, for editors")
-	cmd.Flags().BoolVar(&d.noCalls, "no-calls", false, "call no model: try neither servers nor methods that need one")
+	cmd.Flags().BoolVar(&d.noCalls, "no-calls", false, "call no model; the stand-in answers instead")
 	cmd.MarkFlagsMutuallyExclusive("faults", "print", "schema")
 	return cmd
 }
@@ -130,6 +130,13 @@ func (d *doctor) examine(ctx context.Context, c *config.Config) error {
 	patient := runners.Doctor{
 		Config: c, Plugins: suite.Plugins(), NoCalls: d.noCalls, Found: d.found,
 		Env: runners.Env{DataDir: data, Now: time.Now, Log: slog.New(slog.DiscardHandler), Binary: binary(), Getenv: d.app.env, Calls: recorder},
+		Cost: func(methods, models int, l runners.Load) {
+			needs := "needs"
+			if d.noCalls || recorder.Mode() == calls.Replay { // the stand-in answers
+				needs = "would need"
+			}
+			d.found("", backend.Finding{What: "cost", Status: backend.Good, Detail: fmt.Sprintf("trying %s with %s %s %s", report.Plural(methods, "method"), report.Plural(models, "model"), needs, costText(l))})
+		},
 	}
 	found, err := patient.Examine(ctx)
 	if ctx.Err() != nil {
@@ -157,8 +164,20 @@ func (d *doctor) verdict(found runners.Diagnosis) error {
 	return withExit(exitErrors, err)
 }
 
+func costText(l runners.Load) string {
+	text := fmt.Sprintf("%s and about %s", report.Plural(l.Calls, "call"), report.Plural(l.Input+l.Output+l.Embedded, "token"))
+	switch {
+	case l.MostPay != nil:
+		return text + fmt.Sprintf(": $%.4f at most", *l.MostPay)
+	case l.Pay != nil:
+		return text + fmt.Sprintf(": about $%.4f", *l.Pay)
+	}
+	return text + "; the price is unknown"
+}
+
 // openRecordings opens the recordings that a run would read, and reports on them. A replay
-// without recordings starts, and misses its first call.
+// without recordings starts, and misses its first call; the stand-in answers in place of
+// recordings.
 func (d *doctor) openRecordings(mode calls.Mode, dir string) (recorder *calls.Recorder, closeStore func()) {
 	off := calls.NewRecorder(nil, calls.Off)
 	_, err := os.Stat(dir)

@@ -1,9 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"io"
+	"maps"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -113,8 +118,8 @@ func TestDoctorRun(t *testing.T) {
 	t.Setenv("BENCH_DATA", dir)
 	store := filepath.Join(dir, "calls")
 	t.Setenv("BENCH_CALLS", store)
-	s := modelserver.New(t, modelserver.Options{})
-	model := liveModel(t, s, "")
+	s := modelserver.New(t, modelserver.Options{Context: 3000})
+	long := liveModel(t, s, "")
 	missing := liveModel(t, modelserver.New(t, modelserver.Options{Models: []string{"other"}}), "")
 	for path, text := range map[string]string{"full/file": "", "file": "", "prompts/nomethod/answer.tmpl": ""} {
 		path = filepath.Join(dir, path)
@@ -130,9 +135,10 @@ func TestDoctorRun(t *testing.T) {
 		{name: "data", config: "datasets: [{use: locomo}, {use: perltqa}, {use: sample}]\nmethods: [{use: stateless}]"},
 		{name: "method", config: base + "methods: [{use: stateless}, {use: semantic-xpath}]\nprompts: PROMPTS"},
 		{name: "limits", config: base + "methods: [{use: stateless}, {use: in-context}]\nlimits: {request: {tokens: 300}}"},
-		{name: "no-calls", config: base + "methods: [{use: in-context}, {use: flat-rag}]", args: []string{"--model", model, "--no-calls"}},
+		{name: "context", config: base + "methods: [{use: stateless}, {use: in-context}]", args: []string{"--model", long}},
+		{name: "no-calls", config: base + "methods: [{use: in-context}, {use: flat-rag}]", args: []string{"--model", long, "--no-calls"}},
 		{name: "no-model", config: base + "methods: [{use: stateless}]", args: []string{"--model", missing}},
-		{name: "replay", config: base + "methods: [{use: stateless}]", args: []string{"--model", model, "--calls", "replay", "--store", filepath.Join(dir, "none")}},
+		{name: "replay", config: base + "methods: [{use: stateless}]", args: []string{"--model", long, "--calls", "replay", "--store", filepath.Join(dir, "none")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			config := write(t, "run.yaml", strings.ReplaceAll(tt.config, "PROMPTS", filepath.Join(dir, "prompts")))
@@ -142,6 +148,9 @@ func TestDoctorRun(t *testing.T) {
 			if _, err := os.Stat(store); err == nil {
 				t.Error("doctor has recorded something")
 			}
+			if tt.name == "context" {
+				return // the server of this test takes the longer prompt all the same
+			}
 			args := append([]string{"run", config, "--display", "none", "--limit", "1"}, slices.DeleteFunc(tt.args, func(a string) bool { return a == "--no-calls" })...)
 			if !slices.Contains(args, "--out") {
 				args = append(args, "--out", filepath.Join(t.TempDir(), "run"))
@@ -150,6 +159,51 @@ func TestDoctorRun(t *testing.T) {
 			try.Do(t, os.RemoveAll(store))
 			if ran.code != got.code {
 				t.Errorf("run exits with %d, doctor with %d\n%s", ran.code, got.code, ran.stderr)
+			}
+		})
+	}
+}
+
+// TestDoctorContext tries servers by the longest prompt: one that counts more tokens than
+// this program does, and one that does not say how many it takes.
+func TestDoctorContext(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		listed int // tokens that the server says it takes
+		speaks int // tokens that it counts where the program counts one
+	}{
+		{"says nothing", 0, 1},
+		{"counts more", 8000, 2},
+		{"counts as much", 8000, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := modelserver.New(t, modelserver.Options{Context: tt.listed})
+			usage := regexp.MustCompile(`"prompt_tokens": ?([0-9]+)`)
+			front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, err := io.ReadAll(r.Body)
+				if err != nil {
+					t.Error(err)
+				}
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				rec := httptest.NewRecorder()
+				s.ServeHTTP(rec, r)
+				maps.Copy(w.Header(), rec.Header())
+				w.Header().Del("Content-Length")
+				w.WriteHeader(rec.Code)
+				_, _ = w.Write(usage.ReplaceAllFunc(rec.Body.Bytes(), func([]byte) []byte {
+					return fmt.Appendf(nil, `"prompt_tokens": %d`, tt.speaks*len(body)/4)
+				}))
+			}))
+			defer front.Close()
+			entry := write(t, "model.yaml", fmt.Sprintf("use: live\nlabel: m\noptions: {chat: {base_url: %q, model: test-model}}\n", front.URL+"/v1"))
+			config := write(t, "run.yaml", "datasets: [{use: sample}]\nmethods: [{use: in-context}]\nmetrics: [f1@mem0]\n")
+			want := exitOK
+			if tt.speaks > 1 {
+				want = exitErrors
+			}
+			got := run(t, "doctor", config, "--model", entry)
+			if got.code != want {
+				t.Errorf("exit %d, want %d\n%s%s", got.code, want, got.stdout, got.stderr)
 			}
 		})
 	}

@@ -135,6 +135,9 @@ type Finding struct {
 	Status FindingStatus
 	Detail string // what was found
 	Remedy string // the fix; empty if nothing is wrong
+	// Context is how many tokens of prompt and reply the model accepts, if
+	// known; else 0.
+	Context int
 }
 
 // A FindingStatus says whether a finding is good.

@@ -160,6 +160,7 @@ func (c *checkup) checkModel(ctx context.Context, name string, o Chat) bool {
 	c.report(name, t, nil, "set options."+name+".model to the model that you mean")
 	if n := client.Context(); n > 0 {
 		c.add(backend.Good, name+" context", strconv.Itoa(n)+" tokens, according to the server", "")
+		c.findings[len(c.findings)-1].Context = n
 	}
 	if rates == nil {
 		c.add(backend.Warning, name+" price", "that of "+o.Model+" is unknown, so the cost of a run is unknown too", "set options."+name+".price to {input: ..., output: ...}, in dollars per million tokens")

@@ -275,13 +275,13 @@ func (d *Doctor) tryMethod(ctx context.Context, t *methodTrial, alone bool) erro
 		d.diagnosis.Provider = cmp.Or(d.diagnosis.Provider, came.kind)
 	}
 	d.Found(c.Model, f)
-	d.checkContext(t)
+	d.checkContext(t, alone)
 	return ctx.Err()
 }
 
 // checkContext compares the longest prompt with what the model accepts, in its own
 // tokens: those that it counted of the tiny prompt tell how many it counts of another.
-func (d *Doctor) checkContext(t *methodTrial) {
+func (d *Doctor) checkContext(t *methodTrial, alone bool) {
 	c, limit := t.real.cell, d.context[t.real.cell.Model]
 	if t.longest.query.Calls == 0 || t.served.failed > 0 {
 		return
@@ -296,6 +296,8 @@ func (d *Doctor) checkContext(t *methodTrial) {
 	}
 	f := backend.Finding{What: "longest prompt of " + c.Method + " on " + c.Dataset, Status: backend.Good, Detail: fmt.Sprintf("%d tokens with the reply", room)}
 	switch {
+	case alone:
+		f.Detail += "; the server was not asked for its limit"
 	case limit == 0:
 		f.Detail += "; the server does not report its limit"
 	case room <= limit:

@@ -91,12 +91,12 @@ func TestReadySyntax(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{"name: x\n", "want one of command and mcp"},
+		{"name: x\n", "want one of command, url and mcp"},
 		{"name: x\ncomand: [y]\n", `did you mean "command"`},
 		{"command: [y]\n", "name: is missing"},
 		{"name: x\ncommand: [y]\nclock: wall\n", `clock: is "wall"`},
 		{"name: x\ncommand: [y]\ntested: [{library: z, version: 1.0.0, date: today}]\n", "tested[0]: wants"},
-		{"name: x\ncommand: [x]\nmcp: {command: [y], add: {tool: a}, search: {tool: s}}\n", "want one of command and mcp"},
+		{"name: x\nurl: http://127.0.0.1:1/\nmcp: {command: [y], add: {tool: a}, search: {tool: s}}\n", "more than one of command, url and mcp"},
 		{"name: x\nmcp: {command: [y], add: {tool: a}}\n", "mcp.add and mcp.search are needed"},
 	} {
 		if _, err := adapters.Parse("adapter.yaml", []byte(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {

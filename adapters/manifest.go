@@ -19,10 +19,11 @@ const ManifestFile = "adapter.yaml"
 type Manifest struct {
 	Name     string `yaml:"name"`
 	Doc      string `yaml:"doc"`
-	Language string `yaml:"language,omitempty"` // of the kit; none for an MCP server
-	// One of Command and MCP says how it is started. Words of Command that
+	Language string `yaml:"language,omitempty"` // of the kit; none for a service or an MCP server
+	// One of Command, URL and MCP says how it is reached. Words of Command that
 	// name a file lie beside the manifest.
 	Command []string         `yaml:"command,omitempty"`
+	URL     string           `yaml:"url,omitempty"`
 	MCP     *adapter.Mapping `yaml:"mcp,omitempty"`
 	// Needs names requirements; the command Probe succeeds if they are met.
 	Needs   []string `yaml:"needs,omitempty"`
@@ -65,11 +66,19 @@ func Parse(file string, text []byte) (Manifest, error) {
 func (m Manifest) Validate() error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	ways := 0
+	for _, given := range []bool{len(m.Command) > 0, m.URL != "", m.MCP != nil} {
+		if given {
+			ways++
+		}
+	}
 	switch {
 	case m.Name == "":
 		fault("name is missing")
-	case (len(m.Command) > 0) == (m.MCP != nil):
-		fault("want one of command and mcp")
+	case ways == 0:
+		fault("want one of command, url and mcp")
+	case ways > 1:
+		fault("more than one of command, url and mcp")
 	}
 	if m.Clock != "session" && m.Clock != "real" {
 		fault(`clock is %q, want "session" or "real"`, m.Clock)

@@ -166,7 +166,9 @@ type Adapter struct {
 	Deterministic bool              `json:"deterministic"`
 	Mutates       bool              `json:"mutates,omitempty"`
 	Sources       string            `json:"sources,omitempty"` // "exact" or "none"
-	Clock         string            `json:"clock,omitempty"`   // that its libraries read: "session" or "real"
+	// Unmetered says why its model calls are not counted; empty if they are.
+	Unmetered string `json:"unmetered,omitempty"`
+	Clock     string `json:"clock,omitempty"` // that its libraries read: "session" or "real"
 
 	// AskedHosts counts refused connections to other hosts, by host and port, over
 	// all datasets of the method.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,6 +69,34 @@ func TestAdapterThirty(t *testing.T) {
 	}
 	if checked := must(t, "adapter", "check", "--", "python3", file).stdout; !strings.HasSuffix(checked, "external-memory/1: PASS (9 ok, 0 warn, 0 failed, 1 skipped)\n") {
 		t.Errorf("the checks:\n%s", checked)
+	}
+}
+
+// TestAdapterService checks and runs the service of docs/adapters.md.
+func TestAdapterService(t *testing.T) {
+	longtest.Skip(t)
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip(err)
+	}
+	_, code, _ := strings.Cut(read(t, "../../docs/adapters.md"), "```python\n")
+	code, _, _ = strings.Cut(code, "```")
+	if n := strings.Count(code, "\n"); n > 21 {
+		t.Errorf("the service has %d lines", n)
+	}
+	free := try.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
+	_, port, _ := net.SplitHostPort(free.Addr().String())
+	try.Do(t, free.Close())
+	service := exec.CommandContext(t.Context(), "python3", "-c", strings.Replace(code, "8700", port, 1))
+	try.Do(t, service.Start())
+	t.Cleanup(func() { _, _ = service.Process.Kill(), service.Wait() })
+	config := write(t, "run.yaml", "datasets: [{use: sample}]\nmethods: [{use: external, label: words, options: {url: \"http://127.0.0.1:"+port+"/rpc\"}}]\n")
+	if checked := must(t, "adapter", "check", config).stdout; !strings.Contains(checked, "0 failed") {
+		t.Errorf("the checks:\n%s", checked)
+	}
+	out := filepath.Join(t.TempDir(), "run")
+	must(t, "run", config, "--out", out, "--display", "none")
+	if table := must(t, "table", out, "--format", "csv").stdout; !strings.Contains(table, "\nsample,words,55,0,") || !strings.Contains(table, "adapter words 1, clock: session; model calls not metered: a service that bench did not start") {
+		t.Errorf("the table:\n%s", table)
 	}
 }
 

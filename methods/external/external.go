@@ -1,5 +1,5 @@
 // Package external measures memories that are not Go code of this repository: an
-// adapter (a child process or an MCP server) that speaks
+// adapter (a child process, an HTTP service or an MCP server) that speaks
 // recallbench-memory/1 is the memory.
 //
 // The harness trusts no number from an adapter: tokens, dollars, time, k and the
@@ -39,7 +39,7 @@ import (
 // Spec describes the method.
 var Spec = &methods.Spec{
 	Name:     "external",
-	Doc:      "any memory system, as a program that speaks recallbench-memory/1 or an MCP server",
+	Doc:      "any memory system, as a program that speaks recallbench-memory/1, over HTTP, or as an MCP server",
 	Source:   "this project; docs/adapters.md",
 	Options:  Defaults(),
 	Ingests:  methods.Conversations,
@@ -110,8 +110,8 @@ func withManifest(env methods.Env, o Options) (Options, adapters.Source, error) 
 		return o, a, err
 	}
 	d := Defaults()
-	if len(o.Command) == 0 && o.MCP == nil {
-		o.Command, o.MCP = a.Command, a.MCP
+	if len(o.Command) == 0 && o.URL == "" && o.MCP == nil {
+		o.Command, o.URL, o.MCP = a.Command, a.URL, a.MCP
 	}
 	if len(o.Env) == 0 {
 		o.Env = a.Env
@@ -161,6 +161,7 @@ func (m *method) software() adapters.Software {
 type origin struct {
 	Adapter string            `yaml:"adapter"`
 	Command []string          `yaml:"command"`
+	URL     string            `yaml:"url"`
 	MCP     *adapter.Mapping  `yaml:"mcp,omitempty"`
 	Files   map[string]string `yaml:"files"`
 	Options map[string]any    `yaml:"options"`
@@ -173,7 +174,7 @@ type origin struct {
 func originOf(env methods.Env, o Options) origin {
 	info, _ := probed(env, o) // one that New has not made says nothing
 	return origin{
-		o.Adapter, o.Command, o.MCP, fileSums(env, o), o.Options, o.Clock, o.Normalise, o.Models,
+		o.Adapter, o.Command, o.URL, o.MCP, fileSums(env, o), o.Options, o.Clock, o.Normalise, o.Models,
 		described(info),
 	}
 }
@@ -191,11 +192,12 @@ func identity(env methods.Env, options any) any {
 	}{originOf(env, o), o.Mode, o.K, o.Tokens, o.Reader}
 }
 
-// kept says what a snapshot depends on; nil if the adapter makes none.
+// kept says what a snapshot depends on; nil if the adapter makes none. A service
+// that bench did not start may not see the files of this machine.
 func kept(env methods.Env, options any) *methods.Kept {
 	o := options.(Options)
 	info, ok := probed(env, o)
-	if !ok || !info.Capabilities.Snapshot {
+	if !ok || !info.Capabilities.Snapshot || o.URL != "" {
 		return nil
 	}
 	return &methods.Kept{Options: originOf(env, o), Roles: []string{gateway.RoleExternal}, Embeddings: true}
@@ -268,6 +270,9 @@ func (m *method) Adapter() *methods.Adapter {
 		Name: m.info.Name, Version: m.info.Version, Protocol: wire.Protocol, Libraries: m.info.Libraries,
 		Deterministic: m.info.Capabilities.Deterministic, Mutates: m.info.Capabilities.Mutates, Sources: m.info.Capabilities.Sources,
 		Clock: string(m.o.Clock),
+	}
+	if m.o.URL != "" {
+		a.Unmetered = "a service that bench did not start"
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -65,7 +66,7 @@ func adapterMain(mode string) {
 	kind, rest, _ := strings.Cut(mode, " ")
 	chance, _ := strconv.ParseFloat(rest, 64)
 	draw := rand.New(rand.NewPCG(uint64(os.Getpid()), uint64(time.Now().UnixNano()))) // which call dies is no result
-	out := os.NewFile(3, "replies")
+	out := os.Stdout
 	var note *os.File
 	if path := os.Getenv(childLog); path != "" {
 		note, _ = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -351,6 +352,63 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestService checks a service that mixes memories, and one that does not, which answers.
+func TestService(t *testing.T) {
+	for mixes, want := range map[bool]Status{true: Fail, false: OK} {
+		o := options(t, "", func(o *Options) { o.Command, o.URL = nil, newService(t, mixes) })
+		err := Check(t.Context(), surroundings(t), o, func(f Finding) {
+			if f.What == "memories are isolated" && f.Status != want {
+				t.Errorf("mixes %t: %s %s", mixes, f.Status, f.Detail)
+			}
+		})
+		try.Do(t, err)
+		s := methodtest.Sample()
+		m, err := build(t, o, s)
+		try.Do(t, err)
+		if _, err := m.Answer(t.Context(), s.Requests[0]); err != nil {
+			t.Errorf("mixes %t: %v", mixes, err)
+		}
+	}
+}
+
+// newService serves memories over HTTP; where it mixes them, each finds all turns.
+func newService(t *testing.T, mixes bool) string {
+	t.Helper()
+	var mu sync.Mutex
+	turns := make(map[string][]wire.Turn)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m struct {
+			ID     int64
+			Method string
+			Params struct {
+				Memory  string
+				Session wire.Session
+				Request wire.Request
+				K       int
+			}
+		}
+		_ = json.NewDecoder(r.Body).Decode(&m) // what is no message is answered as one
+		mu.Lock()
+		defer mu.Unlock()
+		name := m.Params.Memory
+		if mixes {
+			name = ""
+		}
+		var result any = struct{}{}
+		switch m.Method {
+		case wire.Initialize:
+			result = wire.InitializeResult{Protocol: wire.Protocol, Name: "service", Version: "1", Capabilities: wire.Capabilities{Search: true}}
+		case wire.Add:
+			turns[name] = append(turns[name], m.Params.Session.Turns...)
+		case wire.Search:
+			result = wire.SearchResult{Blocks: overlap(turns[name], m.Params.Request.Text, m.Params.K, "good")}
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result}) // the harness may be gone
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
 // TestLate checks that a request without a reply in time is asked again, also where
 // the adapter gives it up in order.
 func TestLate(t *testing.T) {
@@ -497,12 +555,13 @@ func TestLogStays(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"no adapter: want adapter, command or mcp":                                        func(o *Options) { o.Command = nil },
-		"mcp is set together with command":                                                func(o *Options) { o.MCP = new(adapter.Mapping) },
+		"no adapter: want adapter, command, url or mcp":                                   func(o *Options) { o.Command = nil },
+		"mcp is set together with command or url":                                         func(o *Options) { o.MCP = new(adapter.Mapping) },
 		"mcp.command, the words that start the server, mcp.add and mcp.search are needed": func(o *Options) { o.Command, o.MCP = nil, new(adapter.Mapping) },
 		"k is 0, want at least 1":                                                         func(o *Options) { o.K = 0 },
 		"OPENAI_ORG would let the adapter call models without the harness":                func(o *Options) { o.Env = []string{"OPENAI_ORG"} },
 		"MY_API_KEY would let the adapter call models without the harness":                func(o *Options) { o.Set = map[string]string{"MY_API_KEY": "x"} },
+		`url is "rpc", want one such as http://127.0.0.1:8700/rpc`:                        func(o *Options) { o.URL = "rpc" },
 	} {
 		o := Defaults()
 		o.Command = []string{"x"}

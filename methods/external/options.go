@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"recallbench/internal/backend"
 	"recallbench/internal/external/adapter"
 	"recallbench/internal/external/gateway"
 	"recallbench/methods/internal/reader"
@@ -21,6 +22,8 @@ type Options struct {
 	// Command has the words that start the adapter, without a shell; words that
 	// name a file next to the run file become absolute.
 	Command []string `yaml:"command"`
+	// URL is the address of an HTTP adapter that is already running.
+	URL string `yaml:"url"`
 	// MCP names the tools of an MCP server that make a memory. The server is
 	// started by its command.
 	MCP *adapter.Mapping `yaml:"mcp,omitempty"`
@@ -54,6 +57,8 @@ type Options struct {
 	// Timeout limits each call of the adapter; finish may take six times as long.
 	// Waiting for models does not count.
 	Timeout time.Duration `yaml:"timeout"`
+	// Key is the credential for URL, sent as the header Authorization.
+	Key backend.Key `yaml:"key"`
 }
 
 // Mode says who answers.
@@ -122,11 +127,15 @@ func (o Options) Validate() error {
 		}
 	}
 	if o.MCP != nil {
-		need(len(o.Command) == 0, "mcp is set together with command, want one of them")
+		need(len(o.Command) == 0 && o.URL == "", "mcp is set together with command or url, want one of them")
 		faults = append(faults, o.MCP.Validate())
 		need(o.Mode != Answer, "mode is answer, which an MCP server does not support; want search")
 	}
-	need(o.Adapter != "" || len(o.Command) > 0 || o.MCP != nil, "no adapter: want adapter, command or mcp")
+	need(o.Adapter != "" || len(o.Command) > 0 || o.URL != "" || o.MCP != nil, "no adapter: want adapter, command, url or mcp")
+	need(len(o.Command) == 0 || o.URL == "", "url is set together with command, want one of them")
+	if o.URL != "" {
+		faults = append(faults, adapter.CheckURL(o.URL))
+	}
 	for i, word := range o.Command {
 		need(word != "", "command[%d] is empty", i)
 	}

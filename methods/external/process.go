@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"recallbench/adapters"
+	"recallbench/internal/backend"
 	"recallbench/internal/external/adapter"
 	"recallbench/internal/external/wire"
 	"recallbench/internal/text/redact"
@@ -27,7 +28,8 @@ import (
 // folderPrefix is how the name of an instance's folder begins.
 const folderPrefix = "recallbench-adapter-"
 
-// An instance is a running adapter that holds one memory.
+// An instance is a running adapter, or a connection to a service, that holds one
+// memory.
 type instance struct {
 	dir  string // its working folder, outside the run, whose name may reveal the dataset
 	conn adapter.Conn
@@ -70,7 +72,7 @@ func (m *method) start(ctx context.Context, models wire.Models, proxy string) (*
 	return nil, err
 }
 
-// connect starts the adapter of an instance and initializes it.
+// connect starts or reaches the adapter of an instance and initializes it.
 func (m *method) connect(ctx context.Context, i *instance, models wire.Models, proxy string) error {
 	vars, err := m.variables(i.dir, models, proxy)
 	if err != nil {
@@ -90,17 +92,26 @@ func (m *method) connect(ctx context.Context, i *instance, models wire.Models, p
 		Protocol: wire.Protocol, Seed: m.env.Seed, Clock: string(m.o.Clock), Work: i.dir, Models: models,
 		Limits: wire.Limits{Line: wire.MaxLine, Blocks: wire.MaxBlocks, BlockBytes: wire.MaxBlockSize},
 	}
-	if m.o.MCP != nil {
+	within := adapter.Within(ctx, startTimeout, nil)
+	switch {
+	case m.o.MCP != nil:
 		// mcpLine writes a turn as a line of {session.text}.
 		mcpLine := func(t wire.Turn) string { return transcript.Text(transcript.CaptionsAndQuery.Line(turnOf(t))) }
 		i.conn, err = adapter.StartMCP(p, m.o.MCP, mcpLine)
-	} else {
+	case m.o.URL != "":
+		key, err := m.o.Key.Read(backend.Env{Base: m.env.Base, Getenv: m.env.Getenv})
+		if err != nil {
+			return err
+		}
+		i.conn = adapter.Dial(m.o.URL, key)
+		return adapter.Ready(within, i.conn, wire.Initialize, params, &i.info)
+	default:
 		i.conn, err = adapter.Start(p)
 	}
 	if err != nil {
 		return err
 	}
-	return i.conn.Call(adapter.Within(ctx, startTimeout, nil), wire.Initialize, params, &i.info)
+	return i.conn.Call(within, wire.Initialize, params, &i.info)
 }
 
 // variables returns the variables that a process gets in addition to the common ones.
@@ -191,9 +202,9 @@ func (m *method) probe(given Options) (wire.InitializeResult, error) {
 
 // probeKey identifies an adapter by everything its self-description may depend on.
 func probeKey(env methods.Env, o Options) string {
-	key, err := json.Marshal([]any{env.Base, o.Adapter, o.Command, o.MCP, fileSums(env, o), o.Set, o.Env, o.Clock})
+	key, err := json.Marshal([]any{env.Base, o.Adapter, o.Command, o.URL, o.MCP, fileSums(env, o), o.Set, o.Env, o.Clock})
 	if err != nil {
-		return fmt.Sprint(o.Command) // options come from YAML, which JSON can express
+		return fmt.Sprint(o.Command, o.URL) // options come from YAML, which JSON can express
 	}
 	return string(key)
 }
@@ -223,5 +234,5 @@ func described(info wire.InitializeResult) string {
 
 // describe names the adapter for messages.
 func (m *method) describe() string {
-	return cmp.Or(m.o.Adapter, strings.Join(m.command, " "))
+	return cmp.Or(m.o.Adapter, strings.Join(m.command, " "), m.o.URL)
 }

@@ -17,6 +17,9 @@ func (c Cell) AdapterNote() string {
 	if a.Clock != "" {
 		note += ", clock: " + a.Clock
 	}
+	if a.Unmetered != "" {
+		note += "; model calls not metered: " + a.Unmetered
+	}
 	if len(a.AskedHosts) > 0 {
 		note += "; tried to reach other hosts, which was refused: " + strings.Join(slices.Sorted(maps.Keys(a.AskedHosts)), ", ")
 	}

@@ -154,7 +154,7 @@ func (s *set) refresh() {
 				if o := s.themes[i]; float64(products[i]) > o.bound-s.slack {
 					if e := (edge{t, between(t, o)}); e.similarity > o.bound {
 						o.near = insert(o.near, e)
-						t.listedBy = append(t.listedBy, o)
+						t.listedBy = lists.AddNew(t.listedBy, o)
 						if len(o.near) > 2*listed {
 							o.cut()
 						}
@@ -173,7 +173,7 @@ func (s *set) list(t *theme, products []float32) {
 	t.near, t.bound = s.scan(t, products, listed+1, anyCosine), math.Inf(-1)
 	t.cut()
 	for _, e := range t.near {
-		e.to.listedBy = append(e.to.listedBy, t)
+		e.to.listedBy = lists.AddNew(e.to.listedBy, t)
 	}
 }
 

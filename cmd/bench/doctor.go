@@ -7,12 +7,14 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/datadir"
@@ -92,11 +94,14 @@ type doctor struct {
 
 // validate only reads configs.
 func (d *doctor) validate(files []string) error {
+	labels := func(entries []config.Entry) string {
+		return strings.Join(lists.Map(entries, func(e config.Entry) string { return e.Label }), ", ")
+	}
 	var faults []error
 	for _, file := range files {
 		c, err := d.from.load(file)
 		if err == nil {
-			err = d.app.say("%s: ok: %s: %d datasets, %d methods, %d models, %d metrics", file, c.Name, len(c.Datasets), len(c.Methods), len(c.Models), len(c.Metrics))
+			err = d.app.say("%s: ok: %s: datasets %s; methods %s; models %s; %d metrics", file, c.Name, labels(c.Datasets), labels(c.Methods), labels(c.Models), len(c.Metrics))
 		}
 		faults = append(faults, err)
 	}

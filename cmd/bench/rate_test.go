@@ -159,7 +159,7 @@ func TestUnratedUCS(t *testing.T) {
 	if out := must(t, "table", folder).stdout; !strings.Contains(out, "nobody has rated the answers") {
 		t.Errorf("the table does not say why there is no value:\n%s", out)
 	}
-	refused(t, "no column decides which answers are right", "diff", folder, folder, "--column", "ucs")
+	refused(t, "no column decides which answers are right", "diff", folder+":stateless", folder+":in-context", "--column", "ucs")
 }
 
 // TestRateCorrectness goes from sheets to calibrated judges: two people say which answers

@@ -102,7 +102,7 @@ var House = []Layer{
 	{
 		Name:     "external method", // which the command checks adapters with
 		Packages: []string{"methods/external"},
-		Uses:     below("parts of methods", "adapters", "external memories", "contract of methods", "contract of datasets"),
+		Uses:     below("parts of methods", "adapters", "external memories", "backend", "contract of methods", "contract of datasets"), // of backends the credential
 	},
 	{
 		Name:     "parts of methods",

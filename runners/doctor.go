@@ -120,7 +120,7 @@ func (d *Doctor) checkModels(ctx context.Context, env Env) error {
 // checkPlan tells why a run does not begin, each reason by itself. What is said of
 // a model already is not said again.
 func (d *Doctor) checkPlan(err error) {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // its own errors are taken apart
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, one := range joined.Unwrap() {
 			d.checkPlan(one)
 		}

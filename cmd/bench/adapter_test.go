@@ -83,7 +83,7 @@ func TestAdapterService(t *testing.T) {
 	if n := strings.Count(code, "\n"); n > 21 {
 		t.Errorf("the service has %d lines", n)
 	}
-	free := try.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
+	free := try.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	_, port, _ := net.SplitHostPort(free.Addr().String())
 	try.Do(t, free.Close())
 	service := exec.CommandContext(t.Context(), "python3", "-c", strings.Replace(code, "8700", port, 1))

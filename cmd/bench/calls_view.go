@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,9 +38,14 @@ func callRow(v calls.View) string {
 func callText(v calls.View) string {
 	var b strings.Builder
 	for _, f := range append([]calls.Setting{
-		{Name: "key", Value: v.Key}, {Name: "time", Value: stamp(v.Time)}, {Name: "kind", Value: string(v.Kind)},
-		{Name: "class", Value: v.Identity.Class}, {Name: "provider", Value: v.Identity.Provider}, {Name: "model", Value: v.Identity.Model},
-		{Name: "fixed", Value: string(v.Identity.Fixed)}, {Name: "role", Value: v.Role},
+		{Name: "key", Value: v.Key},
+		{Name: "time", Value: stamp(v.Time)},
+		{Name: "kind", Value: string(v.Kind)},
+		{Name: "class", Value: v.Identity.Class},
+		{Name: "provider", Value: v.Identity.Provider},
+		{Name: "model", Value: v.Identity.Model},
+		{Name: "fixed", Value: string(v.Identity.Fixed)},
+		{Name: "role", Value: v.Role},
 	}, v.Settings...) {
 		if f.Value != "" {
 			fmt.Fprintf(&b, "%-12s %s\n", f.Name, termsafe.Text(f.Value))
@@ -47,13 +53,13 @@ func callText(v calls.View) string {
 	}
 	texts, reply := v.Texts, v.Reply
 	if reply.Text != nil {
-		texts = append(texts[:len(texts):len(texts)], calls.Text{Role: "reply", Content: *reply.Text})
+		texts = append(slices.Clip(texts), calls.Text{Role: "reply", Content: *reply.Text})
 		reply.Text = nil
 	}
 	reply.Vector = reply.Vector[:min(8, len(reply.Vector))]
 	var rest strings.Builder
 	_ = jsonout.Lines(&rest, reply) // it has a form in JSON
-	for _, t := range append(texts[:len(texts):len(texts)], calls.Text{Role: "rest of the reply", Content: strings.TrimSuffix(rest.String(), "\n")}) {
+	for _, t := range append(slices.Clip(texts), calls.Text{Role: "rest of the reply", Content: strings.TrimSuffix(rest.String(), "\n")}) {
 		lines := lists.Map(strings.Split(t.Content, "\n"), termsafe.Text)
 		fmt.Fprintf(&b, "\n--- %s\n%s\n", termsafe.Text(cmp.Or(t.Role, "text")), strings.Join(lines, "\n"))
 	}

@@ -53,7 +53,7 @@ type lines struct {
 func (l *lines) Begin(w runners.Work, state func() runners.State) {
 	l.work, l.state, l.start, l.end = w, state, time.Now(), make(chan struct{})
 	l.pace = []seen{{at: l.start}}
-	fmt.Fprintf(l.w, "%s, %d of them finished before; memories to build: %d\n", report.Plural(w.Requests, "question"), w.Done, w.Memories)
+	_, _ = fmt.Fprintf(l.w, "%s, %d of them finished before; memories to build: %d\n", report.Plural(w.Requests, "question"), w.Done, w.Memories)
 	l.ended.Go(func() {
 		t := time.NewTicker(l.every)
 		defer t.Stop()
@@ -75,7 +75,7 @@ func (l *lines) End() {
 	l.ended.Wait()
 	l.show(l.standing(l.state(), time.Now()))
 	if l.width > 0 {
-		fmt.Fprintln(l.w)
+		_, _ = fmt.Fprintln(l.w)
 	}
 }
 
@@ -83,11 +83,11 @@ func (l *lines) End() {
 // progress does not stop a run.
 func (l *lines) show(text string) {
 	if l.width == 0 {
-		fmt.Fprintln(l.w, text)
+		_, _ = fmt.Fprintln(l.w, text)
 		return
 	}
 	all := []rune(text)
-	fmt.Fprintf(l.w, "\r\x1b[K%s", string(all[:min(len(all), l.width-1)]))
+	_, _ = fmt.Fprintf(l.w, "\r\x1b[K%s", string(all[:min(len(all), l.width-1)]))
 }
 
 // standing describes what is done, what was spent and how long it has taken.

@@ -45,7 +45,7 @@ func newRig(t *testing.T, address string, o modelserver.Options) *rig {
 	t.Helper()
 	r := &rig{Server: modelserver.NewHandler(o)}
 	s := httptest.NewUnstartedServer(http.HandlerFunc(r.serve))
-	s.Listener.Close()
+	_ = s.Listener.Close()
 	s.Listener = try.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", address+":0"))(t)
 	s.Start()
 	t.Cleanup(s.Close)

@@ -92,7 +92,7 @@ func (*initAnswers) ask(flags *pflag.FlagSet, in io.Reader, out io.Writer) error
 	for _, name := range []string{"data", "methods", "model"} {
 		f := flags.Lookup(name)
 		_, usage := pflag.UnquoteUsage(f)
-		fmt.Fprintf(out, "%s: %s [%s]: ", name, usage, f.DefValue)
+		_, _ = fmt.Fprintf(out, "%s: %s [%s]: ", name, usage, f.DefValue)
 		if !lines.Scan() {
 			return errors.Join(lines.Err(), errors.New("the input ended before all questions were answered; nothing is written"))
 		}

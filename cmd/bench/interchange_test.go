@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -366,7 +367,7 @@ func TestImportLoCoMo(t *testing.T) {
 	for i, s := range try.All(t, set.All(t.Context())) {
 		for k, r := range s.Requests {
 			gold, _ := set.Gold(s.ID, r.ID)
-			key := fmt.Sprint(i)
+			key := strconv.Itoa(i)
 			results[key] = append(results[key], map[string]any{"question": r.Text, "answer": gold.Answer, "category": gold.Category, "response": gold.Answer})
 			line := map[string]any{"id": fmt.Sprintf("%s/q%d", s.ID, k+1), "question": r.Text, "category": gold.Category, "prediction": gold.Answer}
 			if !gold.Abstain {

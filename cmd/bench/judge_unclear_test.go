@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +43,7 @@ func TestJudgeWhenUnclear(t *testing.T) {
 		}
 	}
 	all := judgeArgs(dir, liveModel(t, s, ""))
-	args := append(all[:len(all):len(all)], "--when", "unclear", "--audit", "0.02")
+	args := slices.Concat(all, []string{"--when", "unclear", "--audit", "0.02"})
 	ran := must(t, args...)
 	lines, origins := verdictLines(t, dir)
 	asked := origins[record.OfJudge] + origins[record.OfAudit]

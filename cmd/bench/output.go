@@ -119,20 +119,6 @@ func (a *app) checkOut(path string) error {
 	return nil
 }
 
-// splitPairs reads the values of a flag of the form NAME=VALUE and splits each at the
-// last equals sign.
-func splitPairs(flag, form string, values []string) (map[string]string, error) {
-	pairs := make(map[string]string)
-	for _, v := range values {
-		i := strings.LastIndex(v, "=")
-		if i <= 0 || i == len(v)-1 || pairs[v[:i]] != "" {
-			return nil, fmt.Errorf("%s is %q, want %q, each name once", flag, v, form)
-		}
-		pairs[v[:i]] = v[i+1:]
-	}
-	return pairs, nil
-}
-
 // tableEndings maps file name endings to formats of tables.
 var tableEndings = map[string]string{".txt": "text", ".md": "markdown", ".csv": "csv", ".json": "json", ".html": "html", ".htm": "html", ".tex": "latex"}
 

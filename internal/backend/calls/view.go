@@ -50,6 +50,7 @@ func (r *Recording) View() (v View, err error) {
 		Vector: reply.Vector, Tokens: reply.Tokens, Annotation: reply.Annotation, Latency: float64(reply.Latency) / float64(time.Millisecond),
 	}}
 	switch chat := reply.Chat; v.Kind {
+	case Embed, Annotate: // above
 	case Entail:
 		v.Reply.Score = &reply.Score
 	case Chat:

@@ -167,12 +167,6 @@ func TestLayersAskedFor(t *testing.T) {
 	}
 }
 
-// reply of one sentence of one word, which is a name that stands in no chain.
-func word(text string) string {
-	return fmt.Sprintf(`{"sentences": [{"tokens": [{"lemma": %[1]q, "pos": "NNP", "characterOffsetBegin": 0, "characterOffsetEnd": %[2]d}],
-		"entitymentions": [{"tokenBegin": 0, "tokenEnd": 1, "ner": "CITY"}]}]}`, text, len(text))
-}
-
 func TestBadReplies(t *testing.T) {
 	token := `{"characterOffsetBegin": %d, "characterOffsetEnd": %d}`
 	one := `{"sentences": [{"tokens": [` + fmt.Sprintf(token, 0, 2) + `]`

@@ -43,21 +43,21 @@ func (w Watcher) Watch(signals <-chan os.Signal) {
 	<-signals
 	wait, err := Grace(w.Env)
 	if err != nil {
-		fmt.Fprintln(w.Stderr, "bench:", err)
+		_, _ = fmt.Fprintln(w.Stderr, "bench:", err)
 	}
 	again := "a second interrupt aborts at once"
 	if n := w.Period.Interrupt(); n > 0 {
 		again = fmt.Sprintf("waiting up to %s for %d calls in flight; %s", wait, n, again)
 	}
-	fmt.Fprintf(w.Stderr, "bench: interrupted; %s\n", again)
+	_, _ = fmt.Fprintf(w.Stderr, "bench: interrupted; %s\n", again)
 	select {
 	case <-signals:
 	case <-time.After(wait):
 		if n := w.Period.Cut(); n > 0 {
-			fmt.Fprintf(w.Stderr, "bench: %d calls took longer than %s and must be repeated; set %s=1m to wait longer\n", n, wait, GraceEnv)
+			_, _ = fmt.Fprintf(w.Stderr, "bench: %d calls took longer than %s and must be repeated; set %s=1m to wait longer\n", n, wait, GraceEnv)
 		}
 		<-signals
 	}
-	fmt.Fprintln(w.Stderr, "bench: aborted; everything recorded so far is saved")
+	_, _ = fmt.Fprintln(w.Stderr, "bench: aborted; everything recorded so far is saved")
 	w.Exit()
 }

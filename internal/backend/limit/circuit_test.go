@@ -236,6 +236,7 @@ func TestUnproven(t *testing.T) {
 			time.Sleep(time.Second)
 			return 0, nil
 		})
+		synctest.Wait()
 		for ms, want := range map[int]int64{1: 64, 10: 100, 50: 256} {
 			if got := after[ms]; got < want || got > want+8 {
 				t.Errorf("%d calls in flight after %d ms, want %d", got, ms, want)

@@ -77,8 +77,8 @@ func node(op string, in []string, out string, attributes ...message) message {
 	return m
 }
 
-func attribute(name string, v int64) message {
-	return message(nil).text(1, name).num(3, v).num(20, 2)
+func attribute(name string) message { // which is 0
+	return message(nil).text(1, name).num(3, 0).num(20, 2)
 }
 
 // A net is a graph in the making.
@@ -140,7 +140,7 @@ var encoderInputs = []port{{inputIDs, int64Type, []int{-1, -1}}, {inputMask, int
 // lookup gives each token the vector of its id, and nothing of its neighbours.
 func lookup(dim int) net {
 	return net{
-		nodes:   []message{node("Gather", []string{"table", inputIDs}, "last_hidden_state", attribute("axis", 0))},
+		nodes:   []message{node("Gather", []string{"table", inputIDs}, "last_hidden_state", attribute("axis"))},
 		weights: []message{weight("table", table(len(vocab), dim), int64(len(vocab)), int64(dim))},
 		in:      encoderInputs,
 		out:     []port{{"last_hidden_state", float32Type, []int{-1, -1, dim}}},

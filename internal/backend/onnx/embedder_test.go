@@ -131,7 +131,7 @@ func TestEmbedLayouts(t *testing.T) {
 	}
 	model := lookup(4)
 	model.out = append(model.out, port{"sentence_embedding", float32Type, []int{-1, 4}})
-	model.nodes = append(model.nodes, node("ReduceMean", []string{"last_hidden_state"}, "sentence_embedding", message(nil).text(1, "axes").num(8, 1).num(20, 7), attribute("keepdims", 0)))
+	model.nodes = append(model.nodes, node("ReduceMean", []string{"last_hidden_state"}, "sentence_embedding", message(nil).text(1, "axes").num(8, 1).num(20, 7), attribute("keepdims")))
 	pooledOnly := model
 	pooledOnly.out = model.out[1:]
 	narrow := lookup(4)

@@ -33,7 +33,7 @@ func TestOpenFaults(t *testing.T) {
 		{"pointer", with(sentenceFiles(), "onnx/model.onnx", []byte("version https://git-lfs.github.com/spec/v1\noid")), "a pointer of Git LFS"},
 		{"no ids", changed(func(n *net) {
 			n.in = []port{{inputMask, int64Type, []int{-1, -1}}}
-			n.nodes[0] = node("Gather", []string{"table", inputMask}, "last_hidden_state", attribute("axis", 0))
+			n.nodes[0] = node("Gather", []string{"table", inputMask}, "last_hidden_state", attribute("axis"))
 		}), `the inputs are ["attention_mask"], want "input_ids" among them`},
 		{"a decoder's input", changed(func(n *net) { n.in = append(n.in[:1:1], port{"past_key", float32Type, []int{-1, -1}}) }), `input "past_key" is not known`},
 		{"ids of another rank", changed(func(n *net) { n.in = []port{{inputIDs, int64Type, []int{-1}}} }), `input "input_ids" has elements of type 7 and the shape [-1], want integers of rank 2`},

@@ -14,7 +14,7 @@ import (
 func tokenNet() net {
 	n := lookup(2)
 	n.nodes = []message{
-		node("Gather", []string{"table", inputIDs}, "words", attribute("axis", 0)),
+		node("Gather", []string{"table", inputIDs}, "words", attribute("axis")),
 		node("CumSum", []string{"words", "axis"}, "logits"),
 	}
 	n.weights = append(n.weights, integers("axis", 1))

@@ -73,7 +73,8 @@ func (s *set) position(t *theme) int {
 // after returns the objective over all themes after a change. A theme that goes has NaN
 // as its nearest similarity.
 func (p *partition) after(c change) float64 {
-	nearest, sorted := append(p.changed[0][:0], p.nearest...), append(p.changed[1][:0], p.sorted...)
+	p.changed[0], p.changed[1] = append(p.changed[0][:0], p.nearest...), append(p.changed[1][:0], p.sorted...)
+	nearest, sorted := p.changed[0], p.changed[1]
 	set := func(i int, x float64) {
 		if old := nearest[i]; old == old {
 			at, _ := slices.BinarySearch(sorted, old)

@@ -195,9 +195,10 @@ func (f *faults) add(err error) {
 func (f *faults) addf(format string, args ...any) { f.add(fmt.Errorf(format, args...)) }
 
 // err returns the faults joined, a line each, or nil.
-func (f faults) err() error {
-	if more := len(f) - maxFaults; more > 0 {
-		f = append(f[:maxFaults:maxFaults], fmt.Errorf("and %d more", more))
+func (f *faults) err() error {
+	all := *f
+	if more := len(all) - maxFaults; more > 0 {
+		all = append(all[:maxFaults:maxFaults], fmt.Errorf("and %d more", more))
 	}
-	return errors.Join(f...)
+	return errors.Join(all...)
 }

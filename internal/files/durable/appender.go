@@ -1,3 +1,5 @@
+// Package durable writes files that a crash leaves whole: appended lines, and files that
+// replace others.
 package durable
 
 import (

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"time"
 
 	"recallbench/internal/door/llm"
@@ -201,7 +202,7 @@ func (r *reading) complete(a *Answer, v *jsontree.Value) error {
 		return errors.New("want sample and request, and epoch and attempts of at least 0")
 	}
 	for _, said := range p.Judgements {
-		for _, x := range append(said.Votes[:len(said.Votes):len(said.Votes)], *cmp.Or(said.Label, new(0.0))) {
+		for _, x := range append(slices.Clip(said.Votes), *cmp.Or(said.Label, new(0.0))) {
 			if !(x >= 0 && x <= 1) {
 				return fmt.Errorf("judgements: %s says %g, want 0 to 1", said.Judge, x)
 			}

@@ -122,7 +122,7 @@ func (s *stream) raw(keep bool) (data []byte, err error) {
 		return nil, err
 	}
 	var v valueScanner
-	for n, ends := 0, false; !ends; {
+	for ends := false; !ends; {
 		if _, err := s.in.Peek(1); err != nil {
 			if v.atNumber && errors.Is(err, io.EOF) {
 				return data, nil
@@ -130,6 +130,7 @@ func (s *stream) raw(keep bool) (data []byte, err error) {
 			return nil, err
 		}
 		chunk, _ := s.in.Peek(s.in.Buffered()) // it is there
+		var n int
 		n, ends = v.scan(chunk)
 		if keep {
 			data = append(data, chunk[:n]...)

@@ -39,10 +39,10 @@ func Change(x float64, digits int, i *stats.Interval) Cell {
 	return numberCell(x, i, func(x float64) string { return signed(x, digits) })
 }
 
-func numberCell(x float64, i *stats.Interval, print func(float64) string) Cell {
-	c := Cell{Text: print(x), Value: &x, Interval: i}
+func numberCell(x float64, i *stats.Interval, text func(float64) string) Cell {
+	c := Cell{Text: text(x), Value: &x, Interval: i}
 	if i != nil {
-		c.Text += fmt.Sprintf(" (%s, %s)", print(i.Lo), print(i.Hi))
+		c.Text += fmt.Sprintf(" (%s, %s)", text(i.Lo), text(i.Hi))
 	}
 	return c
 }

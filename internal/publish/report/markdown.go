@@ -52,20 +52,20 @@ func (t *Table) pipes(b *strings.Builder) {
 		}
 	}
 	for n, line := range lines {
-		rule := ""
+		var rule strings.Builder
 		for i, c := range t.Columns {
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(line[i]))
 			if c.Number {
 				b.WriteString("| " + pad + line[i] + " ")
-				rule += "|" + strings.Repeat("-", widths[i]+1) + ":"
+				rule.WriteString("|" + strings.Repeat("-", widths[i]+1) + ":")
 			} else {
 				b.WriteString("| " + line[i] + pad + " ")
-				rule += "|" + strings.Repeat("-", widths[i]+2)
+				rule.WriteString("|" + strings.Repeat("-", widths[i]+2))
 			}
 		}
 		b.WriteString("|\n")
 		if n == 0 {
-			b.WriteString(rule + "|\n")
+			b.WriteString(rule.String() + "|\n")
 		}
 	}
 }

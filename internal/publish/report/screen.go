@@ -177,16 +177,16 @@ func setColumns(grid [][]string, width int) []string {
 		grid = lists.Map(grid, func(row []string) []string { return slices.Delete(row, i, i+1) })
 	}
 	lines := lists.Map(grid, func(row []string) string {
-		text := ""
+		var text strings.Builder
 		for i, cell := range row {
 			pad := strings.Repeat(" ", wide(i)-utf8.RuneCountInString(cell))
 			if i == 0 || grid[0][i] == "" {
-				text += cell + pad + "  "
+				text.WriteString(cell + pad + "  ")
 			} else {
-				text += pad + cell + "  "
+				text.WriteString(pad + cell + "  ")
 			}
 		}
-		return strings.TrimRight(text, " ")
+		return strings.TrimRight(text.String(), " ")
 	})
 	if len(dropped) > 0 {
 		slices.Reverse(dropped)

@@ -119,10 +119,10 @@ func holdsAnswer(s *ast.StructType) bool {
 		}
 		has = append(has, kind)
 	}
-	any := func(names []string) bool {
+	hasAny := func(names []string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(has, name) })
 	}
-	return any(questions) && any(answers) && any(goldNames)
+	return hasAny(questions) && hasAny(answers) && hasAny(goldNames)
 }
 
 // typeName is the name of a type or of what it points to, PACKAGE.NAME for one of another

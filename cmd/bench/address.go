@@ -39,17 +39,22 @@ func findLatest(cmd *cobra.Command, args []string) error {
 			values = append(values, runs.GetSlice())
 		}
 	}
-	for _, value := range values {
+	named := strings.Contains(cmd.Use, " NAME ") // the first argument is no run
+	said := false
+	for n, value := range values {
 		for i, arg := range value {
 			name, row, rest := strings.Cut(arg, ":")
-			if name != latest || isRun(name) {
+			if name != latest || isRun(name) || named && n == 0 && i == 0 {
 				continue
 			}
 			dir, err := record.Newest(pastRuns)
 			if err != nil {
 				return usageError(err)
 			}
-			cmd.PrintErrf("bench: %s is %s\n", latest, dir)
+			if !said {
+				cmd.PrintErrf("bench: %s is %s\n", latest, dir)
+			}
+			said = true
 			if value[i] = dir; rest {
 				value[i] += ":" + row
 			}

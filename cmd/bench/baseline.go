@@ -108,6 +108,9 @@ unfinished, is a shard, or has more failed questions than its config allows.`,
 
 // bless writes a run as a baseline.
 func (f blessFlags) bless(a *app, name string, r *report.Run, now time.Time) error {
+	if name == latest {
+		return usageError(fmt.Errorf("baseline name is %q, which stands for the newest run; choose another", name))
+	}
 	if err := record.CheckBaselineName(name); err != nil {
 		return usageError(err)
 	}

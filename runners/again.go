@@ -3,10 +3,12 @@ package runners
 import (
 	"context"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/sourcegraph/conc/pool"
 
@@ -43,6 +45,21 @@ type AgainColumn struct {
 	Changed  int            `json:"changed"` // of them
 	Recorded float64        `json:"recorded"`
 	Now      float64        `json:"now"`
+}
+
+// Repeated sums up all roles, and the column that moved most.
+func (a *Again) Repeated(now time.Time) record.Repeated {
+	r := record.Repeated{Day: now.UTC().Format(time.DateOnly)}
+	for _, role := range a.Roles {
+		r.Replies += role.Asked - role.Failed
+		r.Equal += role.Equal
+	}
+	for _, c := range a.Columns {
+		if moved := math.Abs(c.Now-c.Recorded) * c.Column.Scale; c.Answers > 0 && c.Column.Scale == 100 && moved >= r.Moved {
+			r.Metric, r.Moved = c.Name, moved
+		}
+	}
+	return r
 }
 
 // A caller is what made a call: a question, or a memory, which has no record.

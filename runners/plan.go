@@ -34,8 +34,10 @@ type Env struct {
 	Argv    []string
 	// Getenv reads an environment variable, for the keys of providers.
 	Getenv func(string) string
-	// Calls records the calls of models; nil records nothing.
-	Calls *calls.Recorder
+	// Calls records the calls of models; nil records nothing. Repeated is known of its
+	// recordings, see [record.Header].
+	Calls    *calls.Recorder
+	Repeated *record.Repeated
 	// Limits and Budget are those of another process, whose workers share them; nil for the
 	// plan's own.
 	Limits *limit.Registry
@@ -90,6 +92,7 @@ func NewPlan(ctx context.Context, c *config.Config, p config.Plugins, env Env) (
 		Seeds:     c.Seeds,
 		Metrics:   c.Metrics,
 		Published: c.Published,
+		Repeated:  env.Repeated,
 	}
 	if err := errors.Join(plan.openDatasets(ctx, p), plan.openTuning(ctx, p), plan.layCells(ctx, p)); err != nil {
 		return nil, errors.Join(err, plan.Close())

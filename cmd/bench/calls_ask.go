@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +31,8 @@ func newCallsAskCommand(a *app) *cobra.Command {
 random by the run's seed, and sends them to the run's models again. It prints how many
 replies equal the recorded ones byte for byte and, for calls whose reply is the answer,
 the means of the metrics before and now. Another version of a server, or the same one on
-another processor, may reply differently.
+another processor, may reply differently. The result stays in repeated.json beside the
+recordings, and tables of later runs that replay them mention it.
 
 These calls cost money and are not recorded. If a server has moved, give its address
 with --set.`,
@@ -90,7 +92,13 @@ func (a *app) askAgain(ctx context.Context, dir string, flags runFlags, from con
 	if err == nil && len(again.Roles) == 0 {
 		err = usageError(errors.New("none of the chat calls that the run names is recorded; --store names another folder"))
 	}
-	return again, err
+	if err != nil {
+		return nil, err
+	}
+	if err := again.Repeated(time.Now()).Write(store.Dir()); err != nil {
+		a.log().Warn("tables will not mention how the replies differ", "error", err)
+	}
+	return again, nil
 }
 
 // showAgain prints how the replies differ, and how far that moves the metrics.

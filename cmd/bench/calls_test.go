@@ -270,6 +270,10 @@ func TestCallsAsk(t *testing.T) {
 	changed.Store(true)
 	before := must(t, "calls", "list", "--store", store, "--json").stdout
 	ask(3, 3, 0.5)
+	must(t, "run", config, "--model", liveModel(t, s, ""), "--store", store, "--calls", "replay", "--out", "replayed", "--display", "none")
+	if text := must(t, "table", "replayed").stdout; !strings.Contains(text, " replies equal, f1@mem0 moved by 50.0)") {
+		t.Errorf("the table does not mention the calls that were repeated:\n%s", text)
+	}
 	if text := must(t, "calls", "ask", "run", "--store", store, "--sample", "1").stdout; !strings.Contains(text, "reader  6         1") || !strings.Contains(text, "1 answer scored again:\n") {
 		t.Errorf("a sample of one:\n%s", text)
 	}

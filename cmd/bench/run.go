@@ -353,7 +353,7 @@ func (a *app) open(ctx context.Context, config *config.Config, flags runFlags, e
 	}
 	plan, err = runners.NewPlan(ctx, config, suite.Plugins(), runners.Env{
 		DataDir: data, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env, Calls: recorder,
-		Estimate: estimate,
+		Repeated: record.ReadRepeated(store), Estimate: estimate,
 	})
 	if err != nil {
 		closeStore()

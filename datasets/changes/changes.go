@@ -44,7 +44,7 @@ import (
 
 // Options select what is generated.
 type Options struct {
-	// Tokens is about how many tokens each conversation has, 10,000 to 2,000,000, by a
+	// Tokens is about how many tokens each conversation has, 4,000 to 2,000,000, by a
 	// chat model's tokenizer.
 	Tokens int `yaml:"tokens"`
 	// Histories is the number of conversations, 1 to 1,000.
@@ -61,7 +61,7 @@ func (o Options) Validate() error {
 	for _, bound := range []struct {
 		name               string
 		value, least, most int
-	}{{"tokens", o.Tokens, 10_000, 2_000_000}, {"histories", o.Histories, 1, 1000}, {"questions", o.Questions, 20, 120}} {
+	}{{"tokens", o.Tokens, 4_000, 2_000_000}, {"histories", o.Histories, 1, 1000}, {"questions", o.Questions, 20, 120}} {
 		if bound.value < bound.least || bound.value > bound.most {
 			faults = append(faults, fmt.Errorf("%s is %d, want %d to %d", bound.name, bound.value, bound.least, bound.most))
 		}

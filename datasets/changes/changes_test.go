@@ -21,7 +21,7 @@ func histories() []history {
 	for seed := range uint64(12) {
 		all = append(all, generate(fmt.Sprintf("h%d", seed), seed, 15_000, 60))
 	}
-	return append(all, generate("long", 99, 100_000, 60), generate("short", 7, 10_000, 120))
+	return append(all, generate("long", 99, 100_000, 60), generate("short", 7, 10_000, 120), generate("least", 3, 4_000, 20))
 }
 
 // believed works the answer to a question out of the events before it, in another way than

@@ -27,7 +27,8 @@ type history struct {
 // conversations.
 const bytesPerToken = 3.77
 
-// perSession is how many turns a session has.
+// perSession is how many turns a session has, unless the conversation is too short for
+// [minSessions] of them.
 const perSession = 24
 
 // bytesPerTurn is about how long a turn is, with the speaker's name.
@@ -43,6 +44,7 @@ func generate(id string, seed uint64, tokens, questions int) history {
 	p := newPlanner(random, sessions)
 	p.plan(questions)
 	l := layout{planner: p, history: history{id: id}, extra: make(map[string]string)}
+	l.perSession = min(perSession, int(float64(tokens)*bytesPerToken/(minSessions*bytesPerTurn)))
 	l.lay()
 	l.questions = l.ask()
 	return l.history
@@ -52,8 +54,9 @@ func generate(id string, seed uint64, tokens, questions int) history {
 type layout struct {
 	*planner
 	history
-	days  []time.Time
-	extra map[string]string // values of people about whom nothing is asked
+	days       []time.Time
+	perSession int
+	extra      map[string]string // values of people about whom nothing is asked
 }
 
 // calendar spreads the sessions over less than a year without repeating a day: one in
@@ -127,7 +130,12 @@ func (l *layout) session(number int, steps []*step) {
 // slots assigns steps to turns: introductions and facts that are asked about soon at the
 // start, the steps of one fact in order.
 func (l *layout) slots(steps []*step) []*step {
-	n := max(perSession, 2*len(steps)) - 4 + l.random.IntN(9)
+	n := max(l.perSession, 2*len(steps)) - 4 + l.random.IntN(9)
+	for i, s := range steps {
+		if s.early {
+			n = max(n, i+1+slices.Max(lags)) // they are asked about in the same session
+		}
+	}
 	slots := make([]*step, max(n, len(steps)))
 	var rest []*step
 	at := 0

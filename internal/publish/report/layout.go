@@ -149,7 +149,7 @@ func (f layout) title(lines []*line) string {
 		if m.Reader != m.Label {
 			title += " (" + m.Reader + ")"
 		}
-		if recorded := recordedText(m); recorded != "" {
+		if recorded := recordedText(lines[0].run.Header, m); recorded != "" {
 			title += ", " + recorded
 		}
 	}

@@ -23,7 +23,7 @@ const unrated = "nobody has rated the answers; 'bench judge people export' write
 // rowNotes returns the notes on a row that do not depend on its numbers.
 func (f layout) rowNotes(l *line) []string {
 	notes := []string{standIn(l), l.run.Header.EditedNote(), servedNote(l.model), tuningNote(l), l.cell.AdapterNote(), l.cell.Switches, l.cell.Sees, importedNote(l)}
-	if recorded := recordedText(l.model); recorded != "" && f.model {
+	if recorded := recordedText(l.run.Header, l.model); recorded != "" && f.model {
 		notes = append(notes, l.model.Label+": "+recorded)
 	}
 	if n, _ := l.scored(); n < l.planned() && l.cell.Imported != nil {
@@ -95,13 +95,16 @@ func tuningNote(l *line) string {
 
 // recordedText says which server gave the recorded replies of a model, and when; it is empty
 // without recordings.
-func recordedText(m record.Model) string {
+func recordedText(h record.Header, m record.Model) string {
 	if len(m.Recorded) == 0 {
 		return ""
 	}
 	text := "recorded " + m.Recorded[0]
 	if last := m.Recorded[len(m.Recorded)-1]; last != m.Recorded[0] {
 		text += " to " + last
+	}
+	if h.Repeated != nil {
+		text += " (" + h.Repeated.String() + ")"
 	}
 	if len(m.Fingerprints) > 0 {
 		text = strings.Join(m.Fingerprints, ", ") + ", " + text

@@ -417,6 +417,9 @@ func (g *group) title() string {
 	title += first.cell.Model
 	if days := first.model.Recorded; len(days) > 0 {
 		title += ", recorded " + days[len(days)-1]
+		if again := first.run.Header.Repeated; again != nil {
+			title += " (" + again.String() + ")"
+		}
 	}
 	if key := first.dataset.AnswerKey(); key != string(errata.Published) {
 		title += fmt.Sprintf(", answer key %s, which leaves out %s", key, Plural(first.out(), question))

@@ -105,6 +105,8 @@ type Header struct {
 	// both empty where no model is called.
 	Calls  string `json:"calls,omitempty"`
 	Prices string `json:"prices,omitempty"`
+	// Repeated is known of the recordings that replied; nil if no call was repeated.
+	Repeated *Repeated `json:"repeated,omitempty"`
 	// Judge is the judge whose judgements scores are derived from; nil where the
 	// answers were not judged.
 	Judge *Judge `json:"judge,omitempty"`

@@ -308,13 +308,9 @@ func (o operator) join(of []float64) float64 {
 		}
 		x /= float64(len(of))
 	case minimum:
-		for _, y := range of[1:] {
-			x = min(x, y)
-		}
+		x = slices.Min(of)
 	case maximum:
-		for _, y := range of[1:] {
-			x = max(x, y)
-		}
+		x = slices.Max(of)
 	case product:
 		for _, y := range of[1:] {
 			x *= y

@@ -73,22 +73,6 @@ func TestIsPlain(t *testing.T) {
 	}
 }
 
-// TestIsPlainWhenLarge has more themes than a list of nearest ones holds.
-func TestIsPlainWhenLarge(t *testing.T) {
-	for _, c := range []struct {
-		profile   Profile
-		n, topics int
-	}{
-		{Released, 400, 60},
-		{Paper, 140, 50},
-	} {
-		batches := slices.Repeat([]int{10}, c.n/10)
-		o := Defaults()
-		o.Profile = c.profile
-		comparePlainly(t, generated(c.n, 12, c.topics, .9, 3), batches, o)
-	}
-}
-
 func comparePlainly(t rapid.TB, vectors [][]float32, batches []int, o Options) {
 	got := try.Get(Build(vectors, batches, o))(t)
 	var want *plain

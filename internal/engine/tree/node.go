@@ -11,13 +11,10 @@ import (
 // A Node is a unit of a memory. Nodes of a Tree are shared between goroutines: do not
 // change them.
 type Node struct {
-	// Fields that a search reads come first, so that they share a cache line.
-
 	// Type is what the node is, such as "Day".
 	Type     string
 	Children []*Node
-	size     int    // number of nodes of the subtree, the node included
-	kinds    uint64 // of the nodes below, see [Kind]
+	size     int // number of nodes of the subtree, the node included
 
 	// ID is unique in a tree and stays with the node through all versions.
 	ID string
@@ -96,25 +93,11 @@ func (n *Node) Name() string {
 // siblings before it.
 func (n *Node) Size() int { return n.size }
 
-// Kind returns one of 64 bits for a type, so that a search can skip what is below a node
-// with [Node.MayHold].
-func Kind(name string) uint64 {
-	sum := byte(0)
-	for i := range len(name) {
-		sum = sum*31 + name[i]
-	}
-	return 1 << (sum % 64)
-}
-
-// MayHold reports whether a node below may be of a type of one of the kinds.
-func (n *Node) MayHold(kinds uint64) bool { return n.kinds&kinds != 0 }
-
-// settle sets the size and the kinds of a node, when those of the nodes below it are set.
+// settle sets the size of a node, when those of the nodes below it are set.
 func (n *Node) settle() {
-	n.size, n.kinds = 1, 0
+	n.size = 1
 	for _, c := range n.Children {
 		n.size += c.size
-		n.kinds |= c.kinds | Kind(c.Type)
 	}
 }
 

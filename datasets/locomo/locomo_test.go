@@ -194,26 +194,11 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: error differs (-want +got):\n%s", name, diff)
 		}
 	}
-	check("empty", small, "", "f.json:1: offset 0: not JSON: it is empty")
-	check("blank", small, "\n \n", "f.json:1: offset 0: not JSON: it is empty")
-	check("object", small, "{}", "f.json:1: want an array, have an object")
-	check("empty array", small, "[]", "f.json:1: the array is empty, want conversations")
-	check("null", small, "null", "f.json:1: want an array, have null")
-	check("no objects", small, `["a", 1]`, "f.json:1: [0]: want an object, have a string", "f.json:1: [1]: want an object, have a number")
-	check("cut off", `"session_summary": {}`+"\n}]", "", "f.json:22: offset 1031: unexpected end of JSON input; the file is cut off")
-	check("comma", `"speaker_b"`, `,"speaker_b"`, "f.json:4: offset 62: invalid character ',' looking for beginning of object key string")
-	check("more", "{}\n}]", "{}\n}]]", "f.json:23: offset 1055: invalid character ']' after top-level value")
-	check("twice", `"session_2":`, `"session_1":`, `f.json:11: offset 431: field "session_1" comes twice in one object`)
-	check("not UTF-8", "kite", "k\xffte", "f.json:8: byte 0xff at offset 322 is not UTF-8; save the file as UTF-8")
-	check("no id", `"sample_id": "c1",`, "", `f.json:1: [0]: "sample_id" is missing, want a string`)
 	check("two samples", "}]", "},"+small[1:], `f.json:23: [1]: sample_id "c1" is already that of another conversation`)
 	check("no conversation", `"conversation": {`, `"dialog": {`, `f.json:1: c1: "conversation" is missing, want a value`)
-	check("array of turns", `"conversation": {`, `"conversation": [], "dialog": {`, "f.json:3: c1: conversation: want an object, have an array")
-	check("no questions", `"qa"`, `"questions"`, `f.json:1: c1: "qa" is missing, want an array`)
 	check("no sessions", `"session_`, `"Session_`, "f.json:3: c1: there is no session; want session_1, session_2 and so on")
 	check("no turns", small[strings.Index(small, `"speaker_a"`):strings.Index(small, `"qa"`)],
 		`"speaker_a": "Ada", "speaker_b": "Bo", "session_1": []},`, "f.json:3: c1: no session has a turn")
-	check("a speaker missing", `"speaker_b": "Bo"`, `"speaker_b": null`, `f.json:3: c1: "speaker_b" is missing, want a string`)
 	check("one speaker", `"speaker_b": "Bo"`, `"speaker_b": "Ada"`, `f.json:3: c1: speaker_b is "Ada", the same as speaker_a`)
 	check("unknown speaker", `"speaker": "Bo", "dia_id": "D2:1"`, `"speaker": "Bob", "dia_id": "D2:1"`,
 		`f.json:12: c1: session_2[0]: speaker is "Bob", want "Ada" or "Bo"`)
@@ -222,17 +207,9 @@ func TestFaults(t *testing.T) {
 	check("order of dates", "11 November, 2023", "11 November, 2022", "f.json:10: c1: session_2_date_time: is before the date of a session before it")
 	check("turn id", `"dia_id": "D1:1"`, `"dia_id": "1"`, `f.json:7: c1: session_1[0]: dia_id is "1", want one like "D1:2"`)
 	check("two turns", `"dia_id": "D1:1"`, `"dia_id": "D1:2"`, `f.json:8: c1: session_1[1]: dia_id "D1:2" is already that of another turn`)
-	check("no text", `"text": "Look:"`, `"txt": "Look:"`, `f.json:8: c1: session_1[1]: "text" is missing, want a string`)
-	check("url", `["http://x/y.jpg"]`, `"http://x/y.jpg"`, "f.json:8: c1: session_1[1].img_url: want an array, have a string")
-	check("category text", `"category": 3`, `"category": "3"`, "f.json:20: c1: qa[3].category: want a number, have a string")
 	check("category 6", `"category": 3`, `"category": 6`, "f.json:20: c1: qa[3]: category is 6, want 1, 2, 3, 4 or 5")
-	check("category 3.5", `"category": 3`, `"category": 3.5`, "f.json:20: c1: qa[3].category: want an integer, have 3.5")
 	check("no answer", `"answer": "perhaps", `, "", `f.json:20: c1: qa[3]: "answer" is missing, want a string`)
-	check("list answer", `"answer": "perhaps"`, `"answer": ["perhaps"]`, "f.json:20: c1: qa[3].answer: want a string or a number, have an array")
 	check("blank answer", `"answer": "perhaps"`, `"answer": " "`, `f.json:20: c1: qa[3]: "answer" is empty`)
-	check("blank question", `"Is Bo clumsy?"`, `""`, `f.json:20: c1: qa[3]: "question" is empty`)
-	check("evidence text", `"evidence": []`, `"evidence": "D1:1"`, "f.json:20: c1: qa[3].evidence: want an array, have a string")
-	check("evidence numbers", `"evidence": []`, `"evidence": [7]`, "f.json:20: c1: qa[3].evidence[0]: want a string, have a number")
 	check("several", `"D1:2"`, `7`,
 		"f.json:17: c1: qa[0].evidence[0]: want a string, have a number",
 		"f.json:18: c1: qa[1].evidence[3]: want a string, have a number",

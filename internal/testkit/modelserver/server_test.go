@@ -3,7 +3,6 @@ package modelserver
 import (
 	"encoding/json"
 	"io"
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -160,30 +159,6 @@ func TestCap(t *testing.T) {
 	}
 }
 
-// TestDraw holds the share of faults against the rate, and their choice
-// against chance: attempts of one request and of several ought to be spread
-// alike.
-func TestDraw(t *testing.T) {
-	const n = 20_000
-	met, which := 0, make([]int, 4)
-	for i := range n {
-		id := identify(request{body: []byte(strconv.Itoa(i / 4))})
-		m, w := draw(1, id, i%4)
-		if m < 0.3 {
-			met++
-		}
-		which[w%4]++
-	}
-	if share := float64(met) / n; math.Abs(share-0.3) > 0.015 {
-		t.Errorf("%.3f of the attempts meet a fault, want 0.3", share)
-	}
-	for i, k := range which {
-		if share := float64(k) / n; math.Abs(share-0.25) > 0.015 {
-			t.Errorf("fault %d is chosen for %.3f of the attempts, want 0.25", i, share)
-		}
-	}
-}
-
 func TestRepeatable(t *testing.T) {
 	faults := func(order func(int) int) map[Fault]int {
 		s := NewHandler(Options{Rate: 0.5, Faults: AllFaults(), Seed: 7})
@@ -217,40 +192,6 @@ func TestAnswerJSON(t *testing.T) {
 	for _, odd := range []string{``, `[]`, `{"$ref": "#"}`, `{"type": "string"}`, `{"type":"object","properties":{"self":{"$ref":"#/properties/self"}}}`} {
 		if got := AnswerJSON(json.RawMessage(odd), "q"); !json.Valid([]byte(got)) || got[0] != '{' {
 			t.Errorf("%s: got %s", odd, got)
-		}
-	}
-}
-
-func TestEmbedding(t *testing.T) {
-	dot := func(a, b []float32) (sum float64) {
-		for i := range a {
-			sum += float64(a[i]) * float64(b[i])
-		}
-		return sum
-	}
-	const dim = 64
-	cat, both, rain := Embedding("the black cat", dim), Embedding("the black cat sleeps", dim), Embedding("heavy rain again", dim)
-	if near, far := dot(cat, both), dot(cat, rain); near < 0.7 || math.Abs(far) > 0.4 {
-		t.Errorf("texts with words in common have %.2f, others %.2f", near, far)
-	}
-	if norm := dot(cat, cat); math.Abs(norm-1) > 1e-6 {
-		t.Errorf("squared length is %v", norm)
-	}
-	if empty := Embedding("?!", dim); dot(empty, empty) != 0 {
-		t.Errorf("a text without words has %v", empty)
-	}
-}
-
-func TestPieces(t *testing.T) {
-	for text, want := range map[string][]string{
-		"":             nil,
-		"one":          {"one"},
-		"one two":      {"one", " two"},
-		" a\n\nb  c ":  {" a", "\n\nb", "  c", " "},
-		"tab\tbetween": {"tab", "\tbetween"},
-	} {
-		if diff := cmp.Diff(want, Pieces(text)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}
 }

@@ -39,22 +39,14 @@ type cell struct {
 }
 
 func (p *Plan) layCells(ctx context.Context, plugins config.Plugins) error {
-	var faults []error
 	prompts, err := p.promptFolder(plugins)
-	if err != nil {
-		faults = append(faults, err)
-	}
-	models, err := p.openModels(ctx, plugins)
-	if err != nil {
-		faults = append(faults, err)
-	}
+	models, modelFaults := p.openModels(ctx, plugins)
+	faults := []error{err, modelFaults}
 	ids := make(map[string]string)
 	for _, m := range models {
 		for _, entry := range p.config.Methods {
 			cells, err := p.cellsOf(ctx, plugins, entry, m, prompts)
-			if err != nil {
-				faults = append(faults, err)
-			}
+			faults = append(faults, err)
 			for _, c := range cells {
 				name := fmt.Sprintf("%s on %s with %s", c.Method, c.Dataset, c.Model)
 				if other, ok := ids[c.ID]; ok {
@@ -66,15 +58,19 @@ func (p *Plan) layCells(ctx context.Context, plugins config.Plugins) error {
 			}
 		}
 	}
-	if len(faults) == 0 && len(p.cells) == 0 && len(p.sets) > 0 {
-		faults = append(faults, errors.New("no cell to run: everything else is excluded, or its dataset is missing"))
+	if err := distinct(faults); err != nil {
+		return err
+	}
+	if len(p.cells) == 0 && len(p.sets) > 0 {
+		return errors.New("no cell to run: everything else is excluded, or its dataset is missing")
 	}
 	// Tables show one dataset after another.
-	slices.SortStableFunc(p.cells, func(a, b *cell) int { return p.datasetIndex(a.Dataset) - p.datasetIndex(b.Dataset) })
-	for _, c := range p.cells {
-		p.header.Cells = append(p.header.Cells, c.Cell)
+	place := func(c *cell) int {
+		return slices.IndexFunc(p.sets, func(d dataset) bool { return d.label == c.Dataset })
 	}
-	return distinct(faults)
+	slices.SortStableFunc(p.cells, func(a, b *cell) int { return place(a) - place(b) })
+	p.header.Cells = lists.Map(p.cells, func(c *cell) record.Cell { return c.Cell })
+	return nil
 }
 
 // distinct joins faults, each once: those of a method are often the same for
@@ -82,9 +78,11 @@ func (p *Plan) layCells(ctx context.Context, plugins config.Plugins) error {
 func distinct(faults []error) error {
 	said := make(map[string]bool)
 	return errors.Join(slices.DeleteFunc(faults, func(err error) bool {
-		again := said[err.Error()]
+		if err == nil || said[err.Error()] {
+			return true
+		}
 		said[err.Error()] = true
-		return again
+		return false
 	})...)
 }
 
@@ -182,10 +180,6 @@ func ingests(spec *methods.Spec, d dataset) error {
 		}
 	}
 	return nil
-}
-
-func (p *Plan) datasetIndex(label string) int {
-	return slices.IndexFunc(p.sets, func(d dataset) bool { return d.label == label })
 }
 
 // promptFolder opens the folder of the user's own prompts; nil when there is

@@ -56,8 +56,7 @@ func TestExecuteDamaged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, cell := killed(t)
-			path, err := damage(f, cell)
-			try.Do(t, err)
+			path := try.Get(damage(f, cell))(t)
 			before := contents(t, string(f))
 			r, err := newPlan(t, new(toyMethod), toyConfig).Resume(string(f))
 			if err == nil {
@@ -73,8 +72,7 @@ func TestExecuteDamaged(t *testing.T) {
 			if _, err := newPlan(t, new(toyMethod), toyConfig).Repair(t.Context(), string(f)); err != nil {
 				t.Fatal(err)
 			}
-			again, err := newPlan(t, new(toyMethod), toyConfig).Resume(string(f))
-			try.Do(t, err)
+			again := try.Get(newPlan(t, new(toyMethod), toyConfig).Resume(string(f)))(t)
 			execute(t, again, runners.Options{})
 			again.Close()
 			if v, err := record.Verify(string(f)); err != nil || v.Damaged() {
@@ -97,11 +95,9 @@ func spoil(path string, change func(string) string) error {
 // records are lost.
 func TestScoreKeepsScores(t *testing.T) {
 	f, cell := killed(t)
-	h, err := record.ReadHeader(string(f))
-	try.Do(t, err)
+	h := try.Get(record.ReadHeader(string(f)))(t)
 	score(t, f, h, nil)
-	before, err := os.ReadFile(f.Scores())
-	try.Do(t, err)
+	before := try.Get(os.ReadFile(f.Scores()))(t)
 	for _, lose := range []func(string) string{
 		func(s string) string { return s[strings.Index(s, "\n")+1:] },
 		func(string) string { return "" },

@@ -143,11 +143,6 @@ type methodTrial struct {
 	longest trial
 }
 
-// of reports whether the trial is of a cell's method and model, on samples of its kind.
-func (t *methodTrial) of(c *cell) bool {
-	return t.real.cell.Method == c.Method && t.real.cell.Model == c.Model && t.real.sample.Tree != nil == c.samples[0].Tree
-}
-
 // tryMethods builds a tiny memory of each method with each model and asks it a
 // question: first with the stand-in in place of the models, which says what that takes,
 // then as a run does, unless the stand-in is alone.
@@ -155,10 +150,17 @@ func (d *Doctor) tryMethods(ctx context.Context, p, counted *Plan, alone bool) e
 	var trials []*methodTrial
 	total := nothing()
 	methods, models := make(map[string]bool), make(map[string]bool) // models: whether a price is unknown
+	type kind struct {
+		method, model string
+		trees         bool
+	}
+	tried := make(map[kind]bool)
 	for i, c := range p.cells {
-		if slices.ContainsFunc(trials, func(t *methodTrial) bool { return t.of(c) }) {
+		k := kind{c.Method, c.Model, c.samples[0].Tree}
+		if tried[k] {
 			continue
 		}
+		tried[k] = true
 		t, err := tryStandIn(ctx, cellSample{plan: p, cell: c}, cellSample{plan: counted, cell: counted.cells[i]})
 		if err != nil {
 			return err

@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/sourcegraph/conc/pool"
-
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
@@ -76,19 +74,6 @@ func Total(cells []CellEstimate) Load {
 	return total
 }
 
-// usageLoad returns the load of one memory or request by its usage by role and what it cost.
-func usageLoad(usage map[string]llm.Usage, cost *float64) Load {
-	l := Load{Units: 1, USD: cost}
-	for role, u := range usage {
-		if role == meter.EmbedRole {
-			l.Embedded += u.Input
-		} else {
-			l.Calls, l.Input, l.Output = l.Calls+u.Calls, l.Input+u.Input, l.Output+u.Output
-		}
-	}
-	return l
-}
-
 // RankedRoom is the share by which a bound takes prompts to be longer where embeddings
 // rank what they hold: the model's embeddings may put longer texts first than those that
 // the estimate ranked by.
@@ -99,8 +84,14 @@ const RankedRoom = 0.25
 // may have written it, and prompts longer by [RankedRoom] where it applies.
 func (c *cell) metered(m *meter.Meter) Load {
 	seen := m.Seen()
-	l := usageLoad(seen.Usage, seen.Cost)
-	l.Recorded, l.Pay, l.PayTokens = seen.Paid.Reused, seen.Paid.USD, seen.Paid.Tokens
+	l := Load{Units: 1, USD: seen.Cost, Recorded: seen.Paid.Reused, Pay: seen.Paid.USD, PayTokens: seen.Paid.Tokens}
+	for role, u := range seen.Usage {
+		if role == meter.EmbedRole {
+			l.Embedded += u.Input
+		} else {
+			l.Calls, l.Input, l.Output = l.Calls+u.Calls, l.Input+u.Input, l.Output+u.Output
+		}
+	}
 	if seen.Room == nil {
 		return l
 	}
@@ -212,16 +203,14 @@ func (p *Plan) Estimate(ctx context.Context) ([]CellEstimate, error) {
 
 // tryAll tries all samples of all cells: by cell and sample.
 func (p *Plan) tryAll(ctx context.Context) ([][]trial, error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
 	tried := make([][]trial, len(p.cells))
 	for i, c := range p.cells {
 		tried[i] = make([]trial, len(c.samples))
 	}
-	work := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0))
+	work := firstError(ctx, runtime.GOMAXPROCS(0))
 	for _, d := range p.sets {
 		for j, entry := range d.samples {
-			work.Go(func() {
+			work.Go(func(ctx context.Context) error {
 				shared := make(map[string]*sharedParts) // by memory
 				for i, c := range p.cells {
 					if c.Dataset != d.label {
@@ -229,18 +218,20 @@ func (p *Plan) tryAll(ctx context.Context) ([][]trial, error) {
 					}
 					sample, err := loadSample(ctx, c.set, entry)
 					if err != nil {
-						stop(err)
-						return
+						return err
 					}
 					if c.Memory != "" && shared[c.Memory] == nil {
 						shared[c.Memory] = new(sharedParts)
 					}
 					tried[i][j] = cellSample{p, c, sample}.try(ctx, shared[c.Memory])
 				}
+				return nil
 			})
 		}
 	}
-	work.Wait()
+	if err := work.Wait(); err != nil {
+		return nil, err
+	}
 	return tried, context.Cause(ctx)
 }
 

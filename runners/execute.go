@@ -85,7 +85,12 @@ func (r *Run) execution(o Options) *execution {
 // on the disk.
 func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	e := r.execution(o)
-	defer e.closeStores()
+	defer func() {
+		for _, s := range e.stores {
+			s.close()
+		}
+		e.payments.close(r.plan.env.Log)
+	}()
 	if err := e.openStores(); err != nil {
 		return Result{}, err
 	}
@@ -189,6 +194,11 @@ func (h *halting) stop() error {
 	return h.stopped
 }
 
+// firstError is a pool whose first error ends the context of all and is that of Wait.
+func firstError(ctx context.Context, most int) *pool.ContextPool {
+	return pool.New().WithMaxGoroutines(most).WithContext(ctx).WithCancelOnError().WithFirstError()
+}
+
 // openStores reads the files of all cells, and opens them for more when nothing is
 // wrong with any.
 func (e *execution) openStores() error {
@@ -209,13 +219,6 @@ func (e *execution) openStores() error {
 		}
 	}
 	return nil
-}
-
-func (e *execution) closeStores() {
-	for _, s := range e.stores {
-		s.close()
-	}
-	e.payments.close(e.plan.env.Log)
 }
 
 // work returns what is to be done.

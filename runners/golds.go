@@ -2,13 +2,11 @@ package runners
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"recallbench/datasets/errata"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
@@ -37,9 +35,15 @@ func readAllGolds(folder record.Folder, h record.Header) (map[string]golds, erro
 
 func readGolds(folder record.Folder, d record.Dataset) (golds, error) {
 	g := golds{gold: make(map[key]record.Gold, d.Requests), trees: make(map[string]*tree.Tree), dialogue: make(map[string]bool)}
-	var err error
-	if g.keys, g.changes, err = readErrata(folder, d); err != nil {
-		return golds{}, err
+	if len(d.Errata) > 0 {
+		g.keys = append([]errata.Key{d.Key}, lists.Filter(errata.Keys(), func(k errata.Key) bool { return k != d.Key })...)
+		g.changes = make(map[key]errata.Change)
+		for c, err := range record.Values[errata.Change](folder.Errata(d.Label)) {
+			if err != nil {
+				return golds{}, err
+			}
+			g.changes[key{c.Sample, c.Request}] = c
+		}
 	}
 	judged := false
 	for gold, err := range record.Values[record.Gold](folder.Gold(d.Label)) {
@@ -137,23 +141,6 @@ func (g golds) replay(records []record.Record) (map[key]state, error) {
 	return states, nil
 }
 
-// readErrata reads the answer keys of a dataset, the one that counts first, and the
-// changes of its gold answers; nothing without errata.
-func readErrata(folder record.Folder, d record.Dataset) (keys []errata.Key, changes map[key]errata.Change, err error) {
-	if len(d.Errata) == 0 {
-		return nil, nil, nil
-	}
-	keys = append([]errata.Key{d.Key}, lists.Filter(errata.Keys(), func(k errata.Key) bool { return k != d.Key })...)
-	changes = make(map[key]errata.Change)
-	for c, err := range record.Values[errata.Change](folder.Errata(d.Label)) {
-		if err != nil {
-			return nil, nil, err
-		}
-		changes[key{c.Sample, c.Request}] = c
-	}
-	return keys, changes, nil
-}
-
 // under returns what a request is scored against under a key.
 func (g golds) under(k key, name errata.Key) errata.Ruling {
 	if change, ok := g.changes[k]; ok {
@@ -184,15 +171,6 @@ func told(gold record.Gold, r errata.Ruling) string {
 		return "any one of these is right: " + strings.Join(answers, "; ")
 	}
 	return strings.Join(answers, "")
-}
-
-// toldHash is the hash of what [told] returns, empty where that is.
-func (g golds) toldHash(k key, r errata.Ruling) string {
-	text := told(g.gold[k], r)
-	if text == "" {
-		return ""
-	}
-	return note.Sum(text)
 }
 
 // ruled returns an item for each gold answer that a ruling accepts.
@@ -238,9 +216,4 @@ func best(spec *metrics.Spec, items []metrics.Item) []metrics.Value {
 		}
 	}
 	return values
-}
-
-// needsGold reports whether a metric looks at gold answers or evidence.
-func needsGold(spec *metrics.Spec) bool {
-	return slices.Contains([]metrics.Part{metrics.Answer, metrics.Evidence, metrics.Judgement}, spec.Of)
 }

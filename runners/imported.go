@@ -110,8 +110,11 @@ func (i *Import) Golds() ([]record.Gold, error) {
 func (i *Import) FindSources(ctx context.Context, cells []ImportedCell) error {
 	var open []*ImportedCell
 	for n := range cells {
-		if cells[n].lacksSources() {
-			open = append(open, &cells[n])
+		c := &cells[n]
+		all := evidenceOf(c.Answers)
+		named := slices.ContainsFunc(all, func(b *scored.Block) bool { return len(b.Sources) > 0 })
+		if len(all) > 0 && !named && slices.Contains(c.From.Without, metrics.Evidence) {
+			open = append(open, c)
 		}
 	}
 	if len(open) == 0 {
@@ -143,12 +146,6 @@ func (i *Import) FindSources(ctx context.Context, cells []ImportedCell) error {
 		}
 	}
 	return nil
-}
-
-// lacksSources reports whether a cell has evidence and its file names no turns.
-func (c *ImportedCell) lacksSources() bool {
-	all := evidenceOf(c.Answers)
-	return len(all) > 0 && slices.Contains(c.From.Without, metrics.Evidence) && !slices.ContainsFunc(all, func(b *scored.Block) bool { return len(b.Sources) > 0 })
 }
 
 // evidenceOf returns the evidence of answers, of which some may be nil.

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sourcegraph/conc/pool"
-
 	"recallbench/internal/backend/budget"
 	"recallbench/internal/calc/calibrate"
 	"recallbench/internal/calc/lists"
@@ -25,10 +23,6 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
-
-// JudgePrompt is the path of a user's own prompt in the folder that
-// [NewJudging] is given.
-const JudgePrompt = judge.Prompt
 
 // A Judging has a language model judge the answers of a run.
 type Judging struct {
@@ -198,9 +192,7 @@ func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header
 
 // ask asks about what is left of all cells.
 func (j *Judging) ask(ctx context.Context, folder record.Folder, cells []judgedCell) (err error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	requests := pool.New().WithMaxGoroutines(j.plan.config.Concurrency.Requests)
+	requests := firstError(ctx, j.plan.config.Concurrency.Requests)
 	var logs []*record.Log
 	defer func() {
 		for _, log := range logs {
@@ -211,36 +203,25 @@ func (j *Judging) ask(ctx context.Context, folder record.Folder, cells []judgedC
 		if len(c.left)+len(c.decided) == 0 {
 			continue
 		}
-		log, dropped, err := folder.OpenLog(c.path)
+		log, err := openLines(folder, c.path, j.plan.env.Log)
+		if err == nil {
+			logs = append(logs, log)
+			err = log.Append(lists.Map(c.decided, func(line record.Judgement) any { return line })...)
+		}
 		if err != nil {
-			stop(err)
+			requests.Go(func(context.Context) error { return err })
 			break
 		}
-		logs = append(logs, log)
-		if dropped > 0 {
-			j.plan.env.Log.Warn("dropped an incomplete line", "file", c.path, "bytes", dropped)
-		}
-		for _, line := range c.decided {
-			if err := log.Append(line); err != nil {
-				stop(err)
-			}
-		}
 		for _, a := range c.left {
-			requests.Go(func() {
+			requests.Go(func(ctx context.Context) error {
 				if ctx.Err() != nil || j.stop() != nil {
-					return
+					return nil //nolint:nilerr // the run is ending for another reason
 				}
-				if err := j.askAbout(ctx, a, log); err != nil {
-					stop(err)
-				}
+				return j.askAbout(ctx, a, log)
 			})
 		}
 	}
-	requests.Wait()
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	return j.stopped
+	return cmp.Or(requests.Wait(), context.Cause(ctx), j.stop())
 }
 
 // askAbout has one answer judged and appends the verdict. A call that ctx

@@ -114,8 +114,11 @@ func (g golds) answers(folder record.Folder, cell string) ([]record.Record, verd
 
 // judged names the answer of a record, held against what is right by a ruling.
 func (g golds) judged(r record.Record, ruling errata.Ruling) judgedAnswer {
-	k := key{r.Sample, r.Request}
-	return judgedAnswer{k, note.Sum(r.Answer), g.toldHash(k, ruling)}
+	a := judgedAnswer{key: key{r.Sample, r.Request}, sha256: note.Sum(r.Answer)}
+	if text := told(g.gold[a.key], ruling); text != "" {
+		a.gold = note.Sum(text)
+	}
+	return a
 }
 
 // addLabels fills in what judges said of an answer under a ruling and what that took, and

@@ -146,7 +146,8 @@ func (k *keeper) Add(part any) error {
 		now.Cost = k.meter.Seen().LanguageCost
 		delete(now.Usage, meter.EmbedRole)
 	}
-	took := now.minus(k.last)
+	took := now.combined(k.last, -1)
+	took.Calls = lists.Filter(now.Calls, func(call string) bool { return !slices.Contains(k.last.Calls, call) })
 	k.last = now
 	return k.log.Append(keptPart{took, bytes.TrimSpace(data.Bytes())})
 }
@@ -160,7 +161,9 @@ func (k *keeper) took() (t keptTook, kept int) {
 	t = tookBy(k.meter)
 	for i, p := range k.parts {
 		if k.used[i] {
-			t = t.plus(p.Took)
+			calls := slices.Sorted(slices.Values(slices.Concat(t.Calls, p.Took.Calls)))
+			t = t.combined(p.Took, 1)
+			t.Calls = calls
 			kept++
 		}
 	}
@@ -181,20 +184,6 @@ func (k *keeper) close() (err error) {
 func tookBy(m *meter.Meter) keptTook {
 	seen := m.Seen()
 	return keptTook{Usage: seen.Usage, Cost: seen.Cost, Calls: seen.IDs(), Degraded: seen.Degraded}
-}
-
-// plus returns what two parts took.
-func (t keptTook) plus(u keptTook) keptTook {
-	sum := t.combined(u, 1)
-	sum.Calls = slices.Sorted(slices.Values(slices.Concat(t.Calls, u.Calls)))
-	return sum
-}
-
-// minus returns what came to u to make it t.
-func (t keptTook) minus(u keptTook) keptTook {
-	left := t.combined(u, -1)
-	left.Calls = lists.Filter(t.Calls, func(call string) bool { return !slices.Contains(u.Calls, call) })
-	return left
 }
 
 // combined adds all but the calls of u as often as times says. The cost is unknown where

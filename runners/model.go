@@ -111,22 +111,18 @@ func describe(models []model) record.Model {
 
 // backendEnv is what the models of the plan are opened with.
 func (p *Plan) backendEnv() (backend.Env, error) {
-	prices, err := loadPrices(p.config)
-	if err != nil {
-		return backend.Env{}, err
+	prices := price.Builtin()
+	if file := p.config.Prices; file != "" {
+		var err error
+		if prices, err = price.Load(p.config.Path(file)); err != nil {
+			return backend.Env{}, err
+		}
 	}
 	return backend.Env{
 		Seed: p.config.Seed, Base: p.config.Base, Log: p.env.Log, Getenv: p.env.Getenv,
 		Calls: p.env.Calls, Limits: p.accounts, Shared: p.shared, Budget: p.budget, BudgetUSD: p.config.Budget.USD > 0,
 		Prices: prices, Estimate: p.env.Estimate,
 	}, nil
-}
-
-func loadPrices(c *config.Config) (*price.Table, error) {
-	if c.Prices == "" {
-		return price.Builtin(), nil
-	}
-	return price.Load(c.Path(c.Prices))
 }
 
 // A modelError is a model that cannot be opened.

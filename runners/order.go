@@ -70,7 +70,7 @@ type cellFile struct {
 
 // cellFiles are the files that the asking of a cell writes.
 func (o order) cellFiles() []cellFile {
-	bySample := o.bySample()
+	bySample := joined(func(a, b built) int { return o.compareSamples(a.Sample, b.Sample) })
 	return []cellFile{
 		{record.Folder.Records, o.byRequest()},
 		{record.Folder.Ingests, bySample},
@@ -99,10 +99,6 @@ func (o order) compareBlocks(a, b shown) int {
 
 func (o order) compareRequests(a, b asked) int {
 	return cmp.Compare(o.requests[key{a.Sample, a.Request}], o.requests[key{b.Sample, b.Request}])
-}
-
-func (o order) bySample() joining {
-	return joined(func(a, b built) int { return o.compareSamples(a.Sample, b.Sample) })
 }
 
 func (o order) byRequest() joining { return joined(o.compareRequests) }

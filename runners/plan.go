@@ -131,6 +131,12 @@ func (p *Plan) openDatasets(ctx context.Context, plugins config.Plugins) error {
 	for c := range p.config.Cells() {
 		run[c.Dataset] = true
 	}
+	var specs []*metrics.Spec
+	for _, name := range p.config.Metrics {
+		if spec, err := plugins.Metrics(name); err == nil { // the config was checked
+			specs = append(specs, spec)
+		}
+	}
 	var faults []error
 	for _, entry := range p.config.Datasets {
 		if !run[entry.Label] {
@@ -147,30 +153,17 @@ func (p *Plan) openDatasets(ctx context.Context, plugins config.Plugins) error {
 			faults = append(faults, fmt.Errorf("dataset %s: %w", entry.Label, err))
 			continue
 		}
-		faults = append(faults, p.checkCategories(plugins, d))
+		faults = append(faults, CheckCategories(d.info(), specs))
 		p.sets = append(p.sets, d)
 		p.header.Datasets = append(p.header.Datasets, d.info())
 	}
-	faults = slices.DeleteFunc(faults, func(err error) bool { return err == nil })
-	if len(faults) == 0 && len(p.sets) == 0 {
-		faults = append(faults, fmt.Errorf("no dataset to run: all are optional and missing\n%s", strings.Join(p.header.Skipped, "\n")))
+	if err := errors.Join(faults...); err != nil {
+		return err
 	}
-	if len(faults) > 0 {
-		return errors.Join(faults...)
+	if len(p.sets) == 0 {
+		return fmt.Errorf("no dataset to run: all are optional and missing\n%s", strings.Join(p.header.Skipped, "\n"))
 	}
 	return p.takeShard()
-}
-
-// checkCategories reports the categories of a dataset that a metric would score by the
-// wrong rule.
-func (p *Plan) checkCategories(plugins config.Plugins, d dataset) error {
-	var specs []*metrics.Spec
-	for _, name := range p.config.Metrics {
-		if spec, err := plugins.Metrics(name); err == nil { // the config was checked
-			specs = append(specs, spec)
-		}
-	}
-	return CheckCategories(d.info(), specs)
 }
 
 // CheckCategories is [metrics.CheckCategories] for a dataset, with what to do.

@@ -82,8 +82,7 @@ func TestRecordScorer(t *testing.T) {
 		scoreOne := try.Get(runners.RecordScorer(r.Folder(), h, c, specs, blocks))(t)
 		n := 0
 		for rec := range try.Each(t, record.Values[record.Record](r.Folder().Records(c.ID))) {
-			got, err := scoreOne(rec)
-			try.Do(t, err)
+			got := try.Get(scoreOne(rec))(t)
 			n++
 			scores := want[record.Asked{Sample: rec.Sample, Request: rec.Request}].Values
 			for name, v := range scores {

@@ -41,7 +41,14 @@ func (p *Plan) Start(ctx context.Context, dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.writeStart(ctx, config); err != nil {
+	// The header comes last: a folder with a header is a whole run folder.
+	if err = record.WriteBytes(folder.Config(), config); err == nil {
+		err = p.writeGold(ctx, folder)
+	}
+	if err == nil {
+		err = folder.WriteHeader(p.header)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("run folder: %w", err), r.Close())
 	}
 	return r, nil
@@ -66,18 +73,7 @@ func (p *Plan) open(folder record.Folder) (*Run, error) {
 	return &Run{plan: p, folder: folder, unlock: unlock}, nil
 }
 
-// writeStart writes what stands before the first request. The header comes
-// last: a folder with a header is a whole run folder.
-func (r *Run) writeStart(ctx context.Context, config []byte) error {
-	if err := record.WriteBytes(r.folder.Config(), config); err != nil {
-		return err
-	}
-	if err := r.plan.writeGold(ctx, r.folder); err != nil {
-		return err
-	}
-	return r.folder.WriteHeader(r.plan.header)
-}
-
+// writeGold writes what stands before the first request beside the config.
 func (p *Plan) writeGold(ctx context.Context, folder record.Folder) error {
 	for _, d := range p.sets {
 		if err := record.WriteGold(folder.Gold(d.label), d.set, d.samples); err != nil {

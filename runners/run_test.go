@@ -23,8 +23,7 @@ import (
 // start begins a run in a new folder.
 func start(t *testing.T, p *runners.Plan) *runners.Run {
 	t.Helper()
-	r, err := p.Start(t.Context(), filepath.Join(t.TempDir(), "run"))
-	try.Do(t, err)
+	r := try.Get(p.Start(t.Context(), filepath.Join(t.TempDir(), "run")))(t)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -37,11 +36,9 @@ var times = regexp.MustCompile(`"time":\{[^{}]*(\{[^{}]*\})?[^{}]*\}`)
 func files(t *testing.T, f record.Folder) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
-	matches, err := filepath.Glob(filepath.Join(string(f), "cells", "*", "*"))
-	try.Do(t, err)
+	matches := try.Get(filepath.Glob(filepath.Join(string(f), "cells", "*", "*")))(t)
 	for _, path := range append(matches, f.Scores()) {
-		name, err := filepath.Rel(string(f), path)
-		try.Do(t, err)
+		name := try.Get(filepath.Rel(string(f), path))(t)
 		data, err := os.ReadFile(path)
 		if errors.Is(err, os.ErrNotExist) {
 			continue
@@ -60,8 +57,7 @@ func score(t *testing.T, folder record.Folder, h record.Header, specs []*metrics
 
 func execute(t *testing.T, r *runners.Run, o runners.Options) runners.Result {
 	t.Helper()
-	result, err := r.Execute(t.Context(), o)
-	try.Do(t, err)
+	result := try.Get(r.Execute(t.Context(), o))(t)
 	score(t, r.Folder(), result.Header, []*metrics.Spec{same})
 	return result
 }
@@ -107,19 +103,6 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestRunTwice(t *testing.T) {
-	var runs []map[string]string
-	for _, requests := range []string{"1", "7"} {
-		var m toyMethod
-		r := start(t, newPlan(t, &m, toyConfig, "concurrency.requests="+requests))
-		execute(t, r, runners.Options{})
-		runs = append(runs, files(t, r.Folder()))
-	}
-	if diff := cmp.Diff(runs[0], runs[1]); diff != "" {
-		t.Errorf("the same run differs with other concurrency (-1 +7 in flight):\n%s", diff)
-	}
-}
-
 // TestResume stops a run after each number of requests, resumes it, and
 // compares it with a run that was not stopped.
 func TestResume(t *testing.T) {
@@ -138,8 +121,7 @@ func TestResume(t *testing.T) {
 					t.Fatal(err)
 				}
 				r.Close()
-				again, err := newPlan(t, &m, toyConfig, set).Resume(string(r.Folder()))
-				try.Do(t, err)
+				again := try.Get(newPlan(t, &m, toyConfig, set).Resume(string(r.Folder())))(t)
 				execute(t, again, runners.Options{})
 				again.Close()
 				if diff := cmp.Diff(want, files(t, r.Folder())); diff != "" {
@@ -197,8 +179,7 @@ func TestFailures(t *testing.T) {
 	r.Close()
 
 	var mended toyMethod
-	again, err := newPlan(t, &mended, toyConfig).Resume(string(r.Folder()))
-	try.Do(t, err)
+	again := try.Get(newPlan(t, &mended, toyConfig).Resume(string(r.Folder())))(t)
 	if result := execute(t, again, runners.Options{}); result.Failed != 6 || mended.asked.Load() != 0 {
 		t.Errorf("resumed without retry: %d failed, %d asked; want 6 and 0", result.Failed, mended.asked.Load())
 	}
@@ -255,8 +236,7 @@ func TestTornLine(t *testing.T) {
 	r.Close()
 	want := files(t, r.Folder())
 	path := r.Folder().Records(newPlan(t, &m, toyConfig).Header().Cells[0].ID)
-	whole, err := os.ReadFile(path)
-	try.Do(t, err)
+	whole := try.Get(os.ReadFile(path))(t)
 	for _, cut := range []int{1, 2, 100, len(whole) / 2, len(whole)} {
 		// A run that is killed has not written its digests.
 		_, h, err := record.Open(string(r.Folder()))
@@ -264,8 +244,7 @@ func TestTornLine(t *testing.T) {
 		h.Status, h.Files = record.Started, nil
 		try.Do(t, r.Folder().WriteHeader(h))
 		try.Do(t, os.WriteFile(path, whole[:len(whole)-cut], 0o644))
-		again, err := newPlan(t, &m, toyConfig).Resume(string(r.Folder()))
-		try.Do(t, err)
+		again := try.Get(newPlan(t, &m, toyConfig).Resume(string(r.Folder())))(t)
 		execute(t, again, runners.Options{})
 		again.Close()
 		if diff := cmp.Diff(want, files(t, r.Folder())); diff != "" {

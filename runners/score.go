@@ -202,6 +202,7 @@ func (s *scorer) score(r record.Record) ([]record.Score, error) {
 // row scores an item against what counts as its gold.
 func (s *scorer) row(r record.Record, gold record.Gold, item metrics.Item, ruling errata.Ruling) record.Score {
 	of := s.judged(r, ruling)
+	ofGold := []metrics.Part{metrics.Answer, metrics.Evidence, metrics.Judgement}
 	row := record.Score{
 		Cell: s.cell.ID, Sample: r.Sample, Request: r.Request, Labels: gold.Labels, Status: r.Status,
 		Values: make(map[string]*float64),
@@ -213,7 +214,7 @@ func (s *scorer) row(r record.Record, gold record.Gold, item metrics.Item, rulin
 	row.Category = items[0].Category
 	for _, spec := range s.specs {
 		unjudged := s.header.Judge == nil && spec.Of == metrics.Judgement && metrics.JudgeOf(spec.Name) == ""
-		undefined := unjudged || ruling.Out && needsGold(spec)
+		undefined := unjudged || ruling.Out && slices.Contains(ofGold, spec.Of)
 		for i, v := range best(spec, items) {
 			var x *float64
 			if v.Defined && !undefined && !unknown(s.cell, spec, spec.Columns[i]) {

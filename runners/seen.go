@@ -10,14 +10,33 @@ import (
 	"recallbench/methods"
 )
 
-// seenThrough returns a method that is shown the samples of a set by a view. Gold
-// answers stay here: the method inside gets turns.
+// A viewed method is shown something else than the samples that it is given. Gold answers
+// stay here: the method inside gets turns.
+type viewed struct {
+	methods.Method
+	build func(ctx context.Context, s datasets.Sample) (methods.Memory, error)
+}
+
+// Build implements [methods.Method].
+func (v viewed) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
+	return v.build(ctx, s)
+}
+
+// seenThrough returns a method that is shown the samples of a set by a view.
 func seenThrough(v methods.View, m methods.Method, set *datasets.Set) methods.Method {
 	switch v {
 	case methods.OnlyEvidence:
-		return evidenceMethod{m, set}
+		return viewed{m, func(_ context.Context, s datasets.Sample) (methods.Memory, error) {
+			return evidenceMemory{m, set, s}, nil
+		}}
 	case methods.Elsewhere:
-		return elsewhereMethod{m, set}
+		return viewed{m, func(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
+			other, err := elsewhere(ctx, set, s)
+			if err != nil {
+				return nil, err
+			}
+			return m.Build(ctx, other)
+		}}
 	default:
 		return m
 	}
@@ -32,7 +51,7 @@ func seen(spec *methods.Spec, set *datasets.Set, asked []datasets.Entry) (string
 		for _, e := range asked {
 			for _, r := range e.Requests {
 				all++
-				if gold, _ := set.Gold(e.ID, r.ID); !hasEvidence(gold) {
+				if gold, _ := set.Gold(e.ID, r.ID); len(gold.Evidence)+len(gold.Sessions) == 0 {
 					without++
 				}
 			}
@@ -55,37 +74,24 @@ func seen(spec *methods.Spec, set *datasets.Set, asked []datasets.Entry) (string
 	}
 }
 
-func hasEvidence(g datasets.Gold) bool { return len(g.Evidence)+len(g.Sessions) > 0 }
-
 func hasTurns(e datasets.Entry) bool { return !e.Tree && e.Turns > 0 }
-
-// evidenceMethod shows a method the gold evidence of each question.
-type evidenceMethod struct {
-	methods.Method
-	set *datasets.Set
-}
-
-func (m evidenceMethod) Build(_ context.Context, s datasets.Sample) (methods.Memory, error) {
-	return evidenceMemory{m, s}, nil
-}
 
 // evidenceMemory builds a memory of the gold evidence for each question.
 type evidenceMemory struct {
-	evidenceMethod
+	method methods.Method
+	set    *datasets.Set
 	sample datasets.Sample
 }
 
 func (m evidenceMemory) Answer(ctx context.Context, r datasets.Request) (resp methods.Response, err error) {
 	gold, _ := m.set.Gold(m.sample.ID, r.ID)
-	memory, err := m.Method.Build(ctx, onlyEvidence(m.sample, gold))
+	memory, err := m.method.Build(ctx, onlyEvidence(m.sample, gold))
 	if err != nil {
 		return methods.Response{}, err
 	}
 	defer func() { err = errors.Join(err, methods.Close(memory)) }()
 	return memory.Answer(ctx, r)
 }
-
-func (evidenceMemory) Close() error { return nil }
 
 // onlyEvidence returns a sample with nothing but the turns that a gold answer rests
 // on, or where it names sessions alone, with these.
@@ -107,32 +113,18 @@ func onlyEvidence(s datasets.Sample, g datasets.Gold) datasets.Sample {
 	return only
 }
 
-// elsewhereMethod shows a method another conversation of the set.
-type elsewhereMethod struct {
-	methods.Method
-	set *datasets.Set
-}
-
-func (m elsewhereMethod) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	other, err := m.other(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	return m.Method.Build(ctx, other)
-}
-
-// other returns the next conversation of the set after a sample's, from the last the
+// elsewhere returns the next conversation of the set after a sample's, from the last the
 // first, as if it were the sample's. The ids of its turns get that of their
 // conversation in front, so that they are no turns of the sample.
-func (m elsewhereMethod) other(ctx context.Context, s datasets.Sample) (datasets.Sample, error) {
-	entries := m.set.Entries
+func elsewhere(ctx context.Context, set *datasets.Set, s datasets.Sample) (datasets.Sample, error) {
+	entries := set.Entries
 	place := slices.IndexFunc(entries, func(e datasets.Entry) bool { return e.ID == s.ID })
 	for step := 1; step < len(entries); step++ {
 		e := entries[(place+step)%len(entries)]
 		if !hasTurns(e) {
 			continue
 		}
-		other, err := m.set.Load(ctx, e.Place)
+		other, err := set.Load(ctx, e.Place)
 		if err != nil {
 			return datasets.Sample{}, changedData(err)
 		}
@@ -148,7 +140,7 @@ func (m elsewhereMethod) other(ctx context.Context, s datasets.Sample) (datasets
 		other.ID, other.Requests = s.ID, nil
 		return other, nil
 	}
-	return datasets.Sample{}, fmt.Errorf("no other conversation of %s: all continue the same history", m.set.Name)
+	return datasets.Sample{}, fmt.Errorf("no other conversation of %s: all continue the same history", set.Name)
 }
 
 // sameHistory reports whether two samples are of one conversation, such as up to

@@ -183,13 +183,14 @@ func (all shards) check(o MergeOptions) (faults []error) {
 	for _, s := range all {
 		index := s.header.Shard.Index
 		a, b := first.header.Binary, s.header.Binary
-		if err := sameRun(first, s); err != nil {
+		err := sameRun(first, s)
+		switch {
+		case err != nil:
 			faults = append(faults, fmt.Errorf("%s is not a shard of the same run as %s: %w", s.dir, first.dir, err))
 			continue
-		} else if at[index] != nil {
+		case at[index] != nil:
 			faults = append(faults, fmt.Errorf("%s is given twice: %s and %s", shardText(s.header.Shard), at[index].dir, s.dir))
-			continue
-		} else if !o.Versions && (a.Version != b.Version || a.Commit != b.Commit || a.Dirty != b.Dirty) {
+		case !o.Versions && (a.Version != b.Version || a.Commit != b.Commit || a.Dirty != b.Dirty):
 			// Cells do not hash the code, so that their answers may be those of other methods.
 			faults = append(faults, fmt.Errorf("%s was made by another version of the program than %s: %s, not %s; --any-version joins them anyway",
 				s, first, strings.TrimSpace(b.Version+" "+b.Commit), strings.TrimSpace(a.Version+" "+a.Commit)))
@@ -299,27 +300,24 @@ type turn struct{ Sample, Turn string }
 // interleave returns the order that samples were split from, by the gold files of the
 // shards in their order: each has every n-th sample.
 func interleave(paths []string) (order, error) {
-	type placed struct {
-		key
-		sample int // its number in the whole
-	}
-	var all []placed
-	for i, path := range paths {
-		at := i - len(paths)
-		last := ""
+	var rounds [][]key // the requests of the n-th samples of all shards
+	for _, path := range paths {
+		at, last := -1, ""
 		for line, err := range record.Parts[asked](path) {
 			if err != nil {
 				return order{}, err
 			}
 			k := key{line.Value.Sample, line.Value.Request}
 			if at < 0 || k.sample != last {
-				at, last = at+len(paths), k.sample
+				at, last = at+1, k.sample
 			}
-			all = append(all, placed{k, at})
+			if at == len(rounds) {
+				rounds = append(rounds, nil)
+			}
+			rounds[at] = append(rounds[at], k)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b placed) int { return a.sample - b.sample })
-	return newOrder(lists.Map(all, func(p placed) key { return p.key })...), nil
+	return newOrder(slices.Concat(rounds...)...), nil
 }
 
 // joinTrees writes the structured memories of several files, each once for all

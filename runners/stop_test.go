@@ -54,8 +54,7 @@ func TestStops(t *testing.T) {
 			r.Close()
 
 			var mended toyMethod
-			again, err := newPlan(t, &mended, toyConfig).Resume(string(r.Folder()))
-			try.Do(t, err)
+			again := try.Get(newPlan(t, &mended, toyConfig).Resume(string(r.Folder())))(t)
 			defer again.Close()
 			result = execute(t, again, runners.Options{})
 			if result.Requests != 12 || result.Failed != 0 || mended.asked.Load() != int64(12-done) || result.Header.Stopped != "" {

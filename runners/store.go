@@ -97,16 +97,22 @@ func (s *store) open(structures bool, log *slog.Logger) error {
 		if into == &s.shown && !structures {
 			continue
 		}
-		l, dropped, err := s.folder.OpenLog(path)
+		l, err := openLines(s.folder, path, log)
 		if err != nil {
 			return err
 		}
 		*into, s.files[path] = l, l.File()
-		if dropped > 0 {
-			log.Warn("dropped an incomplete line", "file", path, "bytes", dropped)
-		}
 	}
 	return nil
+}
+
+// openLines opens a file for more lines, without a last one that is not whole.
+func openLines(folder record.Folder, path string, log *slog.Logger) (*record.Log, error) {
+	l, dropped, err := folder.OpenLog(path)
+	if dropped > 0 {
+		log.Warn("dropped an incomplete line", "file", path, "bytes", dropped)
+	}
+	return l, err
 }
 
 // pending reports whether the request is still to be asked.
@@ -141,10 +147,12 @@ func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens tok
 	var lines []any
 	added := make(map[string]bool)
 	for i, e := range evidence {
-		id := blockID(sample, e)
+		id := record.BlockID(sample, e.ID, e.Text, e.Sources)
 		refs[i] = record.BlockRef{Block: id, Score: e.Score}
 		if !s.written[id] && !added[id] {
-			lines = append(lines, newBlock(sample, e, tokens))
+			lines = append(lines, record.Block{
+				Block: id, Sample: sample, Name: e.ID, Sources: e.Sources, Estimated: e.Estimated, Text: e.Text, Tokens: tokens.Count(e.Text),
+			})
 			added[id] = true
 		}
 	}
@@ -156,16 +164,6 @@ func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens tok
 	}
 	maps.Copy(s.written, added)
 	return refs, nil
-}
-
-func blockID(sample string, e methods.Evidence) string {
-	return record.BlockID(sample, e.ID, e.Text, e.Sources)
-}
-
-func newBlock(sample string, e methods.Evidence, tokens token.Counter) record.Block {
-	return record.Block{
-		Block: blockID(sample, e), Sample: sample, Name: e.ID, Sources: e.Sources, Estimated: e.Estimated, Text: e.Text, Tokens: tokens.Count(e.Text),
-	}
 }
 
 // arrange sorts the files of the cell into the order of the dataset, and adds their

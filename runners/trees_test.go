@@ -131,27 +131,25 @@ func TestIngests(t *testing.T) {
 	}
 }
 
-// TestTreeOfNothing is a method that edits a tree where there is none.
-func TestTreeOfNothing(t *testing.T) {
-	m := &toyMethod{answer: func(context.Context, string, datasets.Request) (methods.Response, error) {
-		return methods.Response{Tree: &tree.Version{}}, nil
-	}}
-	r := start(t, newPlan(t, m, toyConfig))
-	if result := execute(t, r, runners.Options{}); result.Failed != 12 {
-		t.Errorf("%d requests failed, want all 12", result.Failed)
-	}
-}
-
-// TestTraceOfFailure keeps what a method tells of a request that failed.
-func TestTraceOfFailure(t *testing.T) {
-	m := &toyMethod{answer: func(context.Context, string, datasets.Request) (methods.Response, error) {
-		return methods.Response{Text: "half", Trace: []methods.Step{{Name: "looked"}}}, errors.New("no pen")
-	}}
-	r := start(t, newPlan(t, m, toyConfig))
-	result := execute(t, r, runners.Options{})
-	for line := range try.Each(t, record.Lines[record.Record](r.Folder().Records(result.Header.Cells[0].ID))) {
-		if rec := line.Value; rec.Answer != "" || len(rec.Trace) != 1 || rec.Status != record.Error {
-			t.Errorf("record = %+v, want an error with its trace and no answer", rec)
+// TestFaultyResponses is a method that edits a tree where there is none, and one that fails
+// with a trace, which is kept.
+func TestFaultyResponses(t *testing.T) {
+	for trace, answer := range map[int]func() (methods.Response, error){
+		0: func() (methods.Response, error) { return methods.Response{Tree: &tree.Version{}}, nil },
+		1: func() (methods.Response, error) {
+			return methods.Response{Text: "half", Trace: []methods.Step{{Name: "looked"}}}, errors.New("no pen")
+		},
+	} {
+		m := &toyMethod{answer: func(context.Context, string, datasets.Request) (methods.Response, error) { return answer() }}
+		r := start(t, newPlan(t, m, toyConfig))
+		result := execute(t, r, runners.Options{})
+		if result.Failed != 12 {
+			t.Errorf("%d requests failed, want all 12", result.Failed)
+		}
+		for line := range try.Each(t, record.Lines[record.Record](r.Folder().Records(result.Header.Cells[0].ID))) {
+			if rec := line.Value; rec.Answer != "" || len(rec.Trace) != trace || rec.Status != record.Error {
+				t.Errorf("record = %+v, want an error with its trace and no answer", rec)
+			}
 		}
 	}
 }

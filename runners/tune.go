@@ -8,8 +8,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/sourcegraph/conc/pool"
-
 	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
@@ -123,22 +121,20 @@ type attempts struct {
 // try asks the requests of a dataset at every point of a cell's grid: by sample and
 // point.
 func (e *execution) try(ctx context.Context, c *cell, d dataset) ([][]attempts, error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	samples := pool.New().WithMaxGoroutines(e.plan.config.Concurrency.Samples)
+	samples := firstError(ctx, e.plan.config.Concurrency.Samples)
 	tried := make([][]attempts, len(d.samples))
 	for i, entry := range d.samples {
-		samples.Go(func() {
+		samples.Go(func(ctx context.Context) error {
 			sample, err := loadSample(ctx, d.set, entry)
 			if err == nil {
 				tried[i], err = e.tryGrid(ctx, cellSample{e.plan, c, sample}, d.set)
 			}
-			if err != nil {
-				stop(err)
-			}
+			return err
 		})
 	}
-	samples.Wait()
+	if err := samples.Wait(); err != nil {
+		return nil, err
+	}
 	return tried, context.Cause(ctx)
 }
 

@@ -59,11 +59,11 @@ func (w *Worker) Do(ctx context.Context, u Unit, pending []string) error {
 	}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	deliver := func(d Delivery) error { return w.deliver(ctx, u, d) }
+	to := func(f LineFile) delivery { return delivery{func(d Delivery) error { return w.deliver(ctx, u, d) }, f} }
 	s := newStore(c)
-	s.records, s.ingests, s.blocks = deliverTo(deliver, RecordLines), deliverTo(deliver, IngestLines), deliverTo(deliver, BlockLines)
+	s.records, s.ingests, s.blocks = to(RecordLines), to(IngestLines), to(BlockLines)
 	if plan.config.Structures {
-		s.shown = deliverTo(deliver, StructureLines)
+		s.shown = to(StructureLines)
 	}
 	for _, r := range sample.Requests {
 		if !slices.Contains(pending, r.ID) {
@@ -91,8 +91,6 @@ type delivery struct {
 	deliver func(Delivery) error
 	file    LineFile
 }
-
-func deliverTo(deliver func(Delivery) error, f LineFile) delivery { return delivery{deliver, f} }
 
 // Append implements lineLog.
 func (d delivery) Append(values ...any) error {

@@ -78,7 +78,7 @@ docs/judging.md is the guide.`,
 	flags.addDisplay(cmd)
 	flags.edits.add(cmd)
 	cmd.Flags().StringVar(&flags.model, "model", "", "`FILE` of the model entry that judges, such as configs/models/openai.yaml")
-	cmd.Flags().StringVar(&flags.prompts, "prompts", "", "`folder` with your own prompt, "+runners.JudgePrompt)
+	cmd.Flags().StringVar(&flags.prompts, "prompts", "", "`folder` with your own prompt, "+judge.Prompt)
 	cmd.Flags().StringArrayVar(&flags.set, "set", nil, "a setting of the judge's calls: `path=value` as in a config, such as budget.usd=2 or concurrency.requests=8; may be repeated")
 	cmd.Flags().StringArrayVar(&flags.judges, "judge", nil, "`profile` to judge by, with =FOLDER for its authors' prompts; may be repeated")
 	cmd.Flags().StringToIntVar(&flags.samples, "sample", nil, "judge only a `number` of answers of the rows that match a pattern, as in 'ap-*=200'; may be repeated")
@@ -143,7 +143,7 @@ func (f *judgeFlags) judgings(seed uint64) (judges []judging, err error) {
 	}
 	if f.prompts != "" {
 		every.Own = os.DirFS(f.prompts)
-		if _, err := fs.Stat(every.Own, runners.JudgePrompt); err != nil {
+		if _, err := fs.Stat(every.Own, judge.Prompt); err != nil {
 			faults = append(faults, fmt.Errorf("--prompts %s has no prompt for a judge: %w", f.prompts, err))
 		}
 	}

@@ -16,140 +16,130 @@ const maxChain = 8
 
 // complete puts the files that a document names into it: entries of models, and
 // the one that it extends. Chain are the files that led to it, itself last.
-func complete(doc *strictyaml.Document, chain []string) {
-	include(doc, chain[len(chain)-1])
+func complete(doc *strictyaml.Document, chain ...string) {
+	file := chain[len(chain)-1]
+	include(doc, file)
 	at := doc.Root().At("extends")
-	if name, ok := at.Text(); ok {
-		if base := extended(at, name, chain); base != nil {
-			layOver(doc, base)
-		}
+	name, ok := at.Text()
+	if !ok {
+		return
 	}
-}
-
-// extended reads the file that the last of a chain extends; nil for a fault, which is
-// recorded.
-func extended(at strictyaml.Value, name string, chain []string) *strictyaml.Document {
-	path := name
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(chain[len(chain)-1]), path)
-	}
-	way := append(slices.Clip(chain), path)
-	data, err := read(path)
-	switch {
-	case slices.ContainsFunc(chain, func(file string) bool { return samePath(file, path) }):
-		err = fmt.Errorf("%s extends itself", name)
-	case len(way) > maxChain:
-		err = fmt.Errorf("more than %d files that extend one another", maxChain)
-	}
+	way := append(slices.Clip(chain), beside(file, name))
+	base, err := extended(way)
 	if err == nil {
-		var doc *strictyaml.Document
-		if doc, err = strictyaml.Parse(path, data); err == nil {
-			complete(doc, way)
-			prepare(doc, path)
-			return doc
-		}
+		layOver(doc, base)
+		return
 	}
-	if e, ok := errors.AsType[*strictyaml.Error](err); ok {
-		at.Adopt(e)
-		return nil
+	if _, faults := errors.AsType[*strictyaml.Error](err); !faults && len(way) > 2 {
+		err = fmt.Errorf("%w; %s", err, strings.Join(way, " extends "))
 	}
-	why := err.Error()
-	if len(way) > 2 {
-		why += "; " + strings.Join(way, " extends ")
-	}
-	at.Faultf("%s", why)
-	return nil
+	at.Adopt(err)
 }
 
-// prepare makes a file ready to be extended: the name is the run's own, and a relative base
-// starts at the folder of the file.
-func prepare(doc *strictyaml.Document, path string) {
+// beside returns the path of a file that another one names: a relative name starts at
+// that one's folder.
+func beside(file, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(file), name)
+}
+
+// extended reads the last of the files that extend one another. The name is the run's own,
+// and a relative base starts at the folder of the file.
+func extended(way []string) (*strictyaml.Document, error) {
+	path := way[len(way)-1]
+	switch {
+	case slices.ContainsFunc(way[:len(way)-1], func(file string) bool { return filepath.Clean(file) == path }):
+		return nil, fmt.Errorf("%s extends itself", path)
+	case len(way) > maxChain:
+		return nil, fmt.Errorf("more than %d files that extend one another", maxChain)
+	}
+	data, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := strictyaml.Parse(path, data)
+	if err != nil {
+		return nil, err
+	}
+	complete(doc, way...)
 	doc.Remove("name")
 	doc.Remove("extends")
 	base := doc.Root().At("base")
-	if folder, ok := base.Text(); ok && !filepath.IsAbs(folder) {
-		if abs, err := filepath.Abs(filepath.Join(filepath.Dir(path), folder)); err == nil {
-			doc.Put(base.As(abs), "base")
+	if folder, ok := base.Text(); ok {
+		abs, err := filepath.Abs(beside(path, folder))
+		if err != nil {
+			return nil, err
 		}
+		doc.Put(base.As(abs), "base")
 	}
-}
-
-// samePath reports whether two paths are the same file's.
-func samePath(a, b string) bool {
-	x, err := filepath.Abs(a)
-	y, err2 := filepath.Abs(b)
-	return err == nil && err2 == nil && x == y
-}
-
-// seedKeys are where a run file may have its seeds: in one of them.
-var seedKeys = []string{"seed", "seeds"}
-
-// dropSeeds removes the seeds of a document but for those of a key.
-func dropSeeds(doc *strictyaml.Document, but string) {
-	for _, key := range seedKeys {
-		if key != but {
-			doc.Remove(key)
-		}
-	}
+	return doc, nil
 }
 
 // layOver lays a document over another one. Its seeds stand, wherever the other
 // has its own.
 func layOver(doc, base *strictyaml.Document) {
-	if slices.ContainsFunc(seedKeys, func(key string) bool { return doc.Root().At(key).Exists() }) {
-		dropSeeds(base, "")
+	if root := doc.Root(); root.At("seed").Exists() || root.At("seeds").Exists() {
+		base.Remove("seed")
+		base.Remove("seeds")
 	}
 	doc.Extend(base)
 }
 
-// assign changes a document as the command line says. Seeds that it gives take the place
-// of all others.
+// assign changes a document as the command line says. Of seed and seeds, the one that it
+// gives takes the place of the other.
 func assign(doc *strictyaml.Document, assignment string) {
 	doc.Set(assignment, entryNames...)
-	if path, _, _ := strings.Cut(assignment, "="); slices.Contains(seedKeys, path) {
-		dropSeeds(doc, path)
+	switch path, _, _ := strings.Cut(assignment, "="); path {
+	case "seed":
+		doc.Remove("seeds")
+	case "seeds":
+		doc.Remove("seed")
 	}
 }
 
 // include puts the files that entries of models, and the models of judges, name into a
 // document, and writes a list of one and an entry without options in full.
 func include(doc *strictyaml.Document, file string) {
+	asList := func(steps ...any) {
+		if at := doc.Root().At(steps...); at.Exists() && !at.IsList() {
+			doc.Put(at.List(at), steps...)
+		}
+	}
 	for _, key := range append([]string{"metrics", "published"}, entryLists...) {
-		at := doc.Root().At(key)
-		if _, text := at.Text(); text || at.IsMapping() {
-			doc.Put(at.List(at), key)
+		if _, text := doc.Root().At(key).Text(); text || doc.Root().At(key).IsMapping() {
+			asList(key)
 		}
 	}
 	for _, list := range entryLists {
-		for i := range doc.Root().At(list).Len() {
-			at := doc.Root().At(list, i)
-			if name, text := at.Text(); text && (list != "models" || name == "stand-in" || name == "none") {
+		for i, at := range doc.Root().At(list).Each() {
+			switch name, text := at.Text(); {
+			case text && (list != "models" || name == "stand-in" || name == "none"):
 				doc.Put(at.Under("use"), list, i)
-			} else if text {
-				includeModel(doc, file, name, list, i)
+			case text:
+				includeModel(doc, file, list, i)
 			}
 		}
 	}
-	for i := range doc.Root().At("exclude").Len() {
+	for i := range doc.Root().At("exclude").Each() {
 		for _, key := range []string{"dataset", "method", "model", "seed"} {
-			if at := doc.Root().At("exclude", i, key); at.Exists() && !at.IsList() {
-				doc.Put(at.List(at), "exclude", i, key)
-			}
+			asList("exclude", i, key)
 		}
 	}
-	for i := range doc.Root().At("judges").Len() {
-		if name, text := doc.Root().At("judges", i, "model").Text(); text {
-			includeModel(doc, file, name, "judges", i, "model")
-		}
+	for i := range doc.Root().At("judges").Each() {
+		includeModel(doc, file, "judges", i, "model")
 	}
 }
 
-// includeModel puts the entry that a file holds at a place of a document.
-func includeModel(doc *strictyaml.Document, from, name string, steps ...any) {
-	at, path := doc.Root().At(steps...), name
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(from), path)
+// includeModel puts the entry of a file in the place where a document names the file.
+func includeModel(doc *strictyaml.Document, from string, steps ...any) {
+	at := doc.Root().At(steps...)
+	name, text := at.Text()
+	if !text {
+		return
 	}
+	path := beside(from, name)
 	data, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("there is no file %s; want a model entry, such as configs/models/openai.yaml", path)
@@ -157,14 +147,12 @@ func includeModel(doc *strictyaml.Document, from, name string, steps ...any) {
 			err = fmt.Errorf("%w, or the entry {use: live, options: {chat: {base_url: URL, model: %s}}}", err, name)
 		}
 	}
-	if err != nil {
-		at.Faultf("%v", err)
-		return
+	if err == nil {
+		var entry *strictyaml.Document
+		if entry, err = strictyaml.Parse(path, data); err == nil {
+			doc.Put(entry.Root(), steps...)
+			return
+		}
 	}
-	entry, err := strictyaml.Parse(path, data)
-	if e, ok := errors.AsType[*strictyaml.Error](err); ok {
-		at.Adopt(e)
-		return
-	}
-	doc.Put(entry.Root(), steps...)
+	at.Adopt(err)
 }

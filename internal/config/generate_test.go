@@ -10,11 +10,14 @@ import (
 
 	gen "github.com/invopop/jsonschema"
 
+	"recallbench/datasets"
+	"recallbench/internal/backend"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/testkit/try"
+	"recallbench/methods"
 	metricsuite "recallbench/metrics/suite"
 )
 
@@ -37,21 +40,9 @@ func generate(t *testing.T) *gen.Schema {
 		}
 		return v
 	}
-	var entries []plugin
-	for _, d := range p.Datasets {
-		entries = append(entries, plugin{d.Name, d.Doc, d.Options})
-	}
-	r.entries(s, "datasets", entries)
-	entries = nil
-	for _, m := range p.Methods {
-		entries = append(entries, plugin{m.Name, m.Doc, m.Options})
-	}
-	r.entries(s, "methods", entries)
-	entries = nil
-	for _, m := range p.Models {
-		entries = append(entries, plugin{m.Name, m.Doc, m.Options})
-	}
-	r.entries(s, "models", entries)
+	r.entries(s, "datasets", lists.Map(p.Datasets, func(d *datasets.Spec) plugin { return plugin{d.Name, d.Doc, d.Options} }))
+	r.entries(s, "methods", lists.Map(p.Methods, func(m *methods.Spec) plugin { return plugin{m.Name, m.Doc, m.Options} }))
+	r.entries(s, "models", lists.Map(p.Models, func(m *backend.Spec) plugin { return plugin{m.Name, m.Doc, m.Options} }))
 	property("models").Default = []map[string]string{{"use": "stand-in"}}
 
 	r.judges(property("judges"), property("models"), p.Judges)

@@ -60,7 +60,7 @@ func Parse(name string, data []byte, p Plugins, set ...string) (c *Config, err e
 	if err != nil {
 		return nil, fmt.Errorf("config: %w", err)
 	}
-	complete(doc, []string{name})
+	complete(doc, name)
 	doc.Default("models", "[{use: stand-in}]")
 	for _, assignment := range set {
 		assign(doc, assignment)
@@ -69,7 +69,7 @@ func Parse(name string, data []byte, p Plugins, set ...string) (c *Config, err e
 	if at := doc.Root().At("extends"); at.Assigned() {
 		at.Faultf("cannot be set: files are combined before --set applies")
 	}
-	made := expand(doc.Root())
+	root, made := expand(doc.Root())
 	processors := runtime.GOMAXPROCS(0)
 	found = append(found, secrets(doc.Root(), "")...)
 	f := file{Config: Config{
@@ -78,18 +78,17 @@ func Parse(name string, data []byte, p Plugins, set ...string) (c *Config, err e
 		Concurrency: Concurrency{Samples: processors, Requests: 4 * processors},
 		Calls:       Calls{Mode: calls.Reuse},
 	}}
-	root := made.all
 	c = &f.Config
 	root.Decode(&f)
 	if root.IsMapping() {
 		resolve(c, root, p)
-		c.resolveExclude(root.At("exclude"), made.made, len(set) > 0)
+		c.resolveExclude(root.At("exclude"), made, len(set) > 0 || made == nil)
 	}
-	if c.Remote(p) {
-		if !root.At("concurrency").At("requests").Exists() {
+	if own := root.At("concurrency"); c.Remote(p) {
+		if !own.At("requests").Exists() {
 			c.Concurrency.Requests = remoteRequests
 		}
-		if !root.At("concurrency").At("samples").Exists() {
+		if !own.At("samples").Exists() {
 			c.Concurrency.Samples = remoteSamples
 		}
 	}
@@ -111,17 +110,19 @@ const (
 
 // Remote reports whether any model is called on a server.
 func (c *Config) Remote(p Plugins) bool {
-	return slices.ContainsFunc(c.Models, func(e Entry) bool {
-		return slices.ContainsFunc(p.Models, func(s *backend.Spec) bool { return s.Name == e.Use && s.Remote })
-	})
+	return c.anyModel(p, func(s *backend.Spec, _ Entry) bool { return s.Remote })
 }
 
 // Recorded reports whether any model has calls that are recorded.
 func (c *Config) Recorded(p Plugins) bool {
-	return c.Calls.StandIn || c.Remote(p) || slices.ContainsFunc(c.Models, func(e Entry) bool {
-		return slices.ContainsFunc(p.Models, func(s *backend.Spec) bool {
-			return s.Name == e.Use && s.Records != nil && s.Records(e.Options)
-		})
+	return c.Calls.StandIn || c.anyModel(p, func(s *backend.Spec, e Entry) bool {
+		return s.Remote || s.Records != nil && s.Records(e.Options)
+	})
+}
+
+func (c *Config) anyModel(p Plugins, is func(*backend.Spec, Entry) bool) bool {
+	return slices.ContainsFunc(c.Models, func(e Entry) bool {
+		return slices.ContainsFunc(p.Models, func(s *backend.Spec) bool { return s.Name == e.Use && is(s, e) })
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -59,9 +58,6 @@ methods:
     options:
       k: 5
       chunk: &small {unit: turns, size: 3}
-      timeout: 1m30s
-      since: 2023-05-08T10:00:00Z
-      weights: {body: 1e-3}
       fallback: {<<: *small, size: 1}
   - {use: flat-rag}
 metrics: [tokens]
@@ -74,9 +70,6 @@ limits: {errors: 0.25}
 	rag := defaults
 	rag.K = 5
 	rag.Chunk = chunk{Unit: "turns", Size: 3}
-	rag.Timeout = 90 * time.Second
-	rag.Since = time.Date(2023, 5, 8, 10, 0, 0, 0, time.UTC)
-	rag.Weights = map[string]float64{"body": 1e-3}
 	rag.Fallback = &chunk{Unit: "turns", Size: 1}
 	wantMethods := []Entry{
 		{Use: "flat-rag", Label: "Naive RAG", Options: rag},
@@ -240,6 +233,7 @@ methods: [{use: flat-rag, label: A}, {use: flat-rag, label: B}]
 		"metrics[1]=f1@mem1",
 		"extends=x.yaml",
 		"extends=[x.yaml]",
+		"shard=5/4",
 	} {
 		_, err := Parse("x.yaml", []byte(file), fakes(), assignment)
 		if err == nil {

@@ -1,10 +1,9 @@
 package config
 
 import (
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/try"
@@ -17,44 +16,29 @@ func TestMarshal(t *testing.T) {
 	golden.Check(t, "marshal.yaml", string(data))
 }
 
-// A run file with several seeds has no key seed beside them.
-func TestMarshalSeeds(t *testing.T) {
-	for _, tt := range []struct{ set, want string }{
-		{"name=x", "seeds: [3, 5]\n"},
-		{"seeds=[3, 1, 2]", "seeds: [3, 1, 2]\n"},
-		{"seeds=[3]", "seed: 3\n"}, // is the same as seed=3
-		{"seed=3", "seed: 3\n"},
-	} {
-		c := try.Get(Parse("x.yaml", []byte("seeds: [3, 5]\n"+minimal), fakes(), tt.set))(t)
-		if each := c.EachSeed(); c.Seed != 3 || each[0] != 3 {
-			t.Errorf("%s: seed %d, each of %v", tt.set, c.Seed, each)
-		}
-		data := try.Get(c.Marshal())(t)
-		if !strings.HasPrefix(string(data), "name: x\n"+tt.want+"base: ") {
-			t.Errorf("%s: the run file is\n%s", tt.set, data)
-		}
-	}
-}
-
-// On the command line the last of seed and seeds counts, whatever the file has.
-func TestSetSeeds(t *testing.T) {
+// On the command line the last of seed and seeds counts, whatever the file has. A run file
+// with several seeds has no key seed beside them.
+func TestSeeds(t *testing.T) {
 	for _, tt := range []struct {
+		file string
 		set  []string
 		want []uint64
+		text string
 	}{
-		{nil, []uint64{9}},
-		{[]string{"seeds=[1, 2]"}, []uint64{1, 2}},
-		{[]string{"seeds=[1, 2]", "seeds[1]=5"}, []uint64{1, 5}},
-		{[]string{"seeds=[1, 2]", "seed=4"}, []uint64{4}},
-		{[]string{"seed=4", "seeds=[1, 2]"}, []uint64{1, 2}},
+		{"seeds: [3, 5]", nil, []uint64{3, 5}, "seeds: [3, 5]\n"},
+		{"seeds: [3, 5]", []string{"seeds=[3, 1, 2]"}, []uint64{3, 1, 2}, "seeds: [3, 1, 2]\n"},
+		{"seeds: [3, 5]", []string{"seeds=[3]"}, []uint64{3}, "seed: 3\n"}, // is the same as seed=3
+		{"seeds: [3, 5]", []string{"seed=3"}, []uint64{3}, "seed: 3\n"},
+		{"seed: 9", []string{"seeds=[1, 2]", "seeds[1]=5"}, []uint64{1, 5}, "seeds: [1, 5]\n"},
+		{"seed: 9", []string{"seeds=[1, 2]", "seed=4"}, []uint64{4}, "seed: 4\n"},
+		{"seed: 9", []string{"seed=4", "seeds=[1, 2]"}, []uint64{1, 2}, "seeds: [1, 2]\n"},
 	} {
-		c, err := Parse("x.yaml", []byte("seed: 9\n"+minimal), fakes(), tt.set...)
-		if err != nil {
-			t.Errorf("%q: %v", tt.set, err)
-			continue
+		c := try.Get(Parse("x.yaml", []byte(tt.file+"\n"+minimal), fakes(), tt.set...))(t)
+		if each := c.EachSeed(); !slices.Equal(each, tt.want) || c.Seed != tt.want[0] {
+			t.Errorf("%s, %q: seed %d, each of %v", tt.file, tt.set, c.Seed, each)
 		}
-		if diff := cmp.Diff(tt.want, c.EachSeed()); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", tt.set, diff)
+		if data := try.Get(c.Marshal())(t); !strings.HasPrefix(string(data), "name: x\n"+tt.text+"base: ") {
+			t.Errorf("%s, %q: the run file is\n%s", tt.file, tt.set, data)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
@@ -10,10 +9,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"recallbench/datasets"
 	"recallbench/datasets/errata"
+	"recallbench/internal/backend"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/text/suggest"
+	"recallbench/methods"
 	"recallbench/metrics"
 )
 
@@ -32,19 +34,11 @@ type list struct {
 
 // checkedLists returns a config's lists in the order of its keys.
 func checkedLists(c *Config, p Plugins) []list {
-	datasets := list{key: "datasets", kind: "dataset", entries: c.Datasets}
-	for _, s := range p.Datasets {
-		datasets.plugins = append(datasets.plugins, plugin{s.Name, s.Options})
+	return []list{
+		{"datasets", "dataset", c.Datasets, lists.Map(p.Datasets, func(s *datasets.Spec) plugin { return plugin{s.Name, s.Options} })},
+		{"methods", "method", c.Methods, lists.Map(p.Methods, func(s *methods.Spec) plugin { return plugin{s.Name, s.Options} })},
+		{"models", "model", c.Models, lists.Map(p.Models, func(s *backend.Spec) plugin { return plugin{s.Name, s.Options} })},
 	}
-	methods := list{key: "methods", kind: "method", entries: c.Methods}
-	for _, s := range p.Methods {
-		methods.plugins = append(methods.plugins, plugin{s.Name, s.Options})
-	}
-	models := list{key: "models", kind: "model", entries: c.Models}
-	for _, s := range p.Models {
-		models.plugins = append(models.plugins, plugin{s.Name, s.Options})
-	}
-	return []list{datasets, methods, models}
 }
 
 // resolve fills in what depends on the plug-ins, and records the faults of
@@ -105,15 +99,13 @@ func (l list) resolve(at strictyaml.Value) {
 	if len(l.entries) == 0 && !at.Faulty() {
 		at.Faultf("want at least one %s; have %s", l.kind, strings.Join(l.names(), ", "))
 	}
-	taken := make(map[string]int)
 	for i := range l.entries {
-		l.resolveEntry(i, at.At(i), taken)
+		l.resolveEntry(i, at.At(i))
 	}
 }
 
-// resolveEntry fills in the label and options of an entry; taken has the places of
-// labels.
-func (l list) resolveEntry(i int, at strictyaml.Value, taken map[string]int) {
+// resolveEntry fills in the label and options of an entry.
+func (l list) resolveEntry(i int, at strictyaml.Value) {
 	e := &l.entries[i]
 	if !at.At("use").Exists() {
 		if !at.Faulty() {
@@ -122,39 +114,40 @@ func (l list) resolveEntry(i int, at strictyaml.Value, taken map[string]int) {
 		return
 	}
 	l.resolveUse(e, at)
-	if !at.At("label").Exists() {
+	label := at.At("label")
+	if !label.Exists() {
 		e.Label = e.Use
 	}
-	if at.At("use").Faulty() || at.At("label").Faulty() {
-		return
-	}
-	if msg := l.labelFault(e.Label); msg != "" {
-		at.At("label").Faultf("%s", msg)
+	if at.At("use").Faulty() || label.Faulty() {
 		return
 	}
 	// Labels name files, and not every file system tells A from a.
-	folded := strings.ToLower(e.Label)
-	if first, ok := taken[folded]; ok {
-		at.At("label").Faultf("%[2]s[%[3]d] has the label %[1]q, too; set label to another name, such as %[4]q", e.Label, l.key, first, e.Label+" 2")
-		return
+	first := slices.IndexFunc(l.entries[:i], func(other Entry) bool { return strings.EqualFold(other.Label, e.Label) })
+	switch {
+	case e.Label == "":
+		label.Faultf("empty; leave out the key to use the name in use")
+	case utf8.RuneCountInString(e.Label) > maxLabel:
+		label.Faultf("want at most %d characters, including those that axes add", maxLabel)
+	case strings.TrimSpace(e.Label) != e.Label, strings.ContainsFunc(e.Label, unicode.IsControl):
+		label.Faultf("want text without line breaks, control characters or surrounding white space")
+	case l.key == "datasets" && strings.ContainsAny(e.Label, notInFiles):
+		label.Faultf(`want text without / \ : * ? " < > |, as files are named by a dataset's label`)
+	case first >= 0:
+		label.Faultf("%[2]s[%[3]d] has the label %[1]q, too; set label to another name, such as %[4]q", e.Label, l.key, first, e.Label+" 2")
 	}
-	taken[folded] = i
 }
 
 // resolveUse finds what an entry uses and decodes its options.
 func (l list) resolveUse(e *Entry, at strictyaml.Value) {
-	for _, key := range []string{"optional", "errata", "answer_key", "key_options", "variant_of"} {
-		of := "datasets"
-		if key == "variant_of" {
-			of = "methods"
-		}
-		if v := at.At(key); v.Exists() && !v.Faulty() && l.key != of {
+	for key, of := range map[string]string{
+		"optional": "datasets", "errata": "datasets", "answer_key": "datasets", "key_options": "datasets", "variant_of": "methods",
+	} {
+		needsErrata := key == "key_options" || key == "answer_key" && e.AnswerKey != errata.Published
+		switch v := at.At(key); {
+		case !v.Exists() || v.Faulty():
+		case l.key != of:
 			v.Faultf("only %s have this key", of)
-		}
-	}
-	for _, key := range []string{"answer_key", "key_options"} {
-		published := key == "answer_key" && e.AnswerKey == errata.Published
-		if v := at.At(key); v.Exists() && !v.Faulty() && len(e.Errata) == 0 && !published {
+		case needsErrata && len(e.Errata) == 0:
 			v.Faultf("there are no errata to apply; name some, such as errata: [locomo-audit]")
 		}
 	}
@@ -183,21 +176,6 @@ func (l list) resolveUse(e *Entry, at strictyaml.Value) {
 	e.Options = decoded.Elem().Interface()
 }
 
-// labelFault says what is wrong with a label, or nothing.
-func (l list) labelFault(label string) string {
-	switch {
-	case label == "":
-		return "empty; leave out the key to use the name in use"
-	case utf8.RuneCountInString(label) > maxLabel:
-		return fmt.Sprintf("want at most %d characters, including those that axes add", maxLabel)
-	case strings.TrimSpace(label) != label, strings.ContainsFunc(label, unicode.IsControl):
-		return "want text without line breaks, control characters or surrounding white space"
-	case l.key == "datasets" && strings.ContainsAny(label, notInFiles):
-		return `want text without / \ : * ? " < > |, as files are named by a dataset's label`
-	}
-	return ""
-}
-
 // resolveSeeds makes the first of several seeds the seed. A list of one is the
 // same as that seed.
 func resolveSeeds(c *Config, root strictyaml.Value) {
@@ -212,13 +190,10 @@ func resolveSeeds(c *Config, root strictyaml.Value) {
 	if root.At("seed").Exists() {
 		at.Faultf("seed is set, too; want one of them: seed for one run of everything, seeds for several")
 	}
-	first := make(map[uint64]int)
 	for i, seed := range c.Seeds {
-		if j, ok := first[seed]; ok {
+		if j := slices.Index(c.Seeds[:i], seed); j >= 0 {
 			at.At(i).Faultf("%d is already in the list, at [%d]", seed, j)
-			continue
 		}
-		first[seed] = i
 	}
 	c.Seed = c.Seeds[0]
 	if len(c.Seeds) == 1 {
@@ -238,8 +213,7 @@ func resolveVariants(methods []Entry, at strictyaml.Value) {
 		case j == i:
 			at.Faultf("%q is the method itself; want the label of another", m.VariantOf)
 		case j < 0:
-			others := lists.Filter(methods, func(other Entry) bool { return other.Label != m.Label })
-			labels := lists.Map(others, func(e Entry) string { return e.Label })
+			labels := lists.Map(slices.Concat(methods[:i], methods[i+1:]), func(e Entry) string { return e.Label })
 			at.Faultf("%s", suggest.Unknown("method label", m.VariantOf, labels))
 		case methods[j].VariantOf != "":
 			at.Faultf("%q is itself a variant of %q; want the label of a method that is not a variant", m.VariantOf, methods[j].VariantOf)
@@ -299,7 +273,7 @@ func resolveJudges(judges []Judge, models list, at strictyaml.Value, p Plugins) 
 		}
 		if model := at.At("model"); model.Exists() {
 			models.entries = []Entry{j.Model}
-			models.resolveEntry(0, model, make(map[string]int))
+			models.resolveEntry(0, model)
 			j.Model = models.entries[0]
 		}
 	}
@@ -307,18 +281,11 @@ func resolveJudges(judges []Judge, models list, at strictyaml.Value, p Plugins) 
 
 // unique records the names of a list that come twice and those with a fault.
 func unique(names []string, at strictyaml.Value, fault func(name string) string) {
-	first := make(map[string]int)
 	for i, name := range names {
 		at := at.At(i)
-		if at.Faulty() {
-			continue
-		}
-		if j, ok := first[name]; ok {
+		if j := slices.Index(names[:i], name); j >= 0 && !at.Faulty() {
 			at.Faultf("%q is already in the list, at [%d]", name, j)
-			continue
-		}
-		first[name] = i
-		if msg := fault(name); msg != "" {
+		} else if msg := fault(name); msg != "" && !at.Faulty() {
 			at.Faultf("%s", msg)
 		}
 	}

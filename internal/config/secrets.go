@@ -39,8 +39,8 @@ func secrets(v strictyaml.Value, name string) []string {
 		found = append(found, v.Short()) // a number, whose type is a fault
 	}
 	v.Keys(func(name string, _, value strictyaml.Value) { found = append(found, secrets(value, name)...) })
-	for i := range v.Len() {
-		found = append(found, secrets(v.At(i), name)...)
+	for _, entry := range v.Each() {
+		found = append(found, secrets(entry, name)...)
 	}
 	return found
 }

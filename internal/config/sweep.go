@@ -43,31 +43,24 @@ const maxCells = 10_000
 // An expansion makes the lists of a config from its matrix.
 type expansion struct {
 	root strictyaml.Value // as it is written
-	all  strictyaml.Value // with the lists to be run
 	axes []*axis
-	made map[string][]made // by list
-}
-
-// An option is a place within an entry.
-type option struct {
-	list  string
-	entry int              // its place in the list
-	steps []any            // from the entry
-	key   strictyaml.Value // where its path is written
-}
-
-// overlaps reports whether one option lies within the other, or is the same.
-func (o option) overlaps(p option) bool {
-	n := min(len(o.steps), len(p.steps))
-	return o.list == p.list && o.entry == p.entry && slices.Equal(o.steps[:n], p.steps[:n])
 }
 
 // An axis is a list of values for an option of an entry.
 type axis struct {
-	option
+	list   string
+	entry  int              // its place in the list
+	steps  []any            // from the entry to the option
+	key    strictyaml.Value // where its path is written
 	values []strictyaml.Value
 	short  string   // its name in labels
 	names  []string // those of the values
+}
+
+// overlaps reports whether the option of one axis lies within that of another, or is the same.
+func (a *axis) overlaps(b *axis) bool {
+	n := min(len(a.steps), len(b.steps))
+	return a.list == b.list && a.entry == b.entry && slices.Equal(a.steps[:n], b.steps[:n])
 }
 
 // A made entry is an entry of the lists to be run.
@@ -76,9 +69,10 @@ type made struct {
 	written string // label of the entry that it is a copy of
 }
 
-// expand carries out the matrix.
-func expand(root strictyaml.Value) *expansion {
-	x := &expansion{root: root, all: root, made: make(map[string][]made)}
+// expand carries out the matrix. It returns the document with the lists to be run, and how
+// their entries were made.
+func expand(root strictyaml.Value) (all strictyaml.Value, entries map[string][]made) {
+	x := &expansion{root: root}
 	matrix := root.At("matrix")
 	if matrix.Exists() && !matrix.IsMapping() {
 		matrix.Faultf("found %s, want a mapping from paths such as methods.flat-rag.options.k to lists of values", matrix.Describe())
@@ -87,14 +81,34 @@ func expand(root strictyaml.Value) *expansion {
 	for _, a := range x.axes {
 		a.name(x.axesOf(a.list, a.entry))
 	}
-	cells := max(1, root.At("seeds").Len())
+	cells := max(1, len(root.At("seeds").Each()))
 	for _, list := range entryLists {
-		if cells *= min(max(1, x.makeList(list)), maxCells+1); cells > maxCells {
+		n := 0
+		for i := range root.At(list).Each() {
+			copies := 1
+			for _, a := range x.axesOf(list, i) {
+				copies = min(copies*len(a.values), maxCells+1)
+			}
+			n += copies
+		}
+		if cells *= min(max(1, n), maxCells+1); cells > maxCells {
 			matrix.Faultf("makes more than %d cells; want fewer combinations", maxCells)
-			break
+			return root, nil
 		}
 	}
-	return x
+	all, entries = root, make(map[string][]made)
+	for _, list := range entryLists {
+		at := root.At(list)
+		var values []strictyaml.Value
+		for i, entry := range at.Each() {
+			copies, of := x.copies(list, i, entry)
+			values, entries[list] = append(values, copies...), append(entries[list], of...)
+		}
+		if at.IsList() {
+			all = changed(all, at.List(values...), at, list)
+		}
+	}
+	return all, entries
 }
 
 // readAxes reads the axes of a mapping that lies at a path: a path may be written at once
@@ -112,7 +126,7 @@ func (x *expansion) readAxes(at strictyaml.Value, before []any) {
 			x.readAxes(values, steps)
 		case !values.IsList():
 			values.Faultf("found %s, want a list of values", values.Describe())
-		case values.Len() == 0:
+		case len(values.Each()) == 0:
 			values.Faultf("want at least one value")
 		default:
 			err = x.addAxis(steps, key, values.Each())
@@ -132,15 +146,26 @@ func (x *expansion) addAxis(steps []any, key strictyaml.Value, values []strictya
 			return nil
 		}
 	}
-	o, err := x.option(steps, key)
+	list, _ := steps[0].(string)
+	switch {
+	case !slices.Contains(entryLists, list):
+		return errors.New(suggest.Unknown("list", strictyaml.PathOf(steps[0]), entryLists))
+	case len(steps) < 3 || steps[2] != "options":
+		return fmt.Errorf("want the path of an option of an entry, such as %s.NAME.options.OPTION; entries themselves are in the list %s", list, list)
+	}
+	located, err := x.root.Locate(steps, entryNames...)
 	if err != nil {
 		return err
 	}
-	if v := x.root.At(o.list, o.entry).At(o.steps...); v.Assigned() && !values[0].Assigned() {
-		values = []strictyaml.Value{v}
+	entry, ok := located[1].(int)
+	if have := len(x.root.At(list).Each()); !ok || entry >= have {
+		return fmt.Errorf("no item [%v] in %s, which has %d", located[1], list, have)
 	}
-	a := &axis{option: o, values: values}
-	i := slices.IndexFunc(x.axes, func(b *axis) bool { return o.overlaps(b.option) })
+	a := &axis{list: list, entry: entry, steps: located[2:], key: key, values: values}
+	if v := x.root.At(located...); v.Assigned() && !values[0].Assigned() {
+		a.values = []strictyaml.Value{v}
+	}
+	i := slices.IndexFunc(x.axes, a.overlaps)
 	switch {
 	case i < 0:
 		x.axes = append(x.axes, a)
@@ -152,37 +177,20 @@ func (x *expansion) addAxis(steps []any, key strictyaml.Value, values []strictya
 	return nil
 }
 
-// option finds the entry, and the option in it, that a path leads to.
-func (x *expansion) option(steps []any, key strictyaml.Value) (o option, err error) {
-	list, _ := steps[0].(string)
-	switch {
-	case !slices.Contains(entryLists, list):
-		return o, errors.New(suggest.Unknown("list", strictyaml.PathOf(steps[0]), entryLists))
-	case len(steps) < 3 || steps[2] != "options":
-		return o, fmt.Errorf("want the path of an option of an entry, such as %s.NAME.options.OPTION; entries themselves are in the list %s", list, list)
-	}
-	located, failed, err := x.root.Locate(steps, entryNames...)
-	if err != nil {
-		return o, fmt.Errorf("%s: %w", strictyaml.PathOf(steps[:failed]...), err)
-	}
-	entry, ok := located[1].(int)
-	if have := x.root.At(list).Len(); !ok || entry >= have {
-		return o, fmt.Errorf("no item [%v] in %s, which has %d", located[1], list, have)
-	}
-	return option{list, entry, located[2:], key}, nil
-}
-
 func (x *expansion) axesOf(list string, entry int) []*axis {
 	return lists.Filter(x.axes, func(a *axis) bool { return a.list == list && a.entry == entry })
 }
+
+// fileCharacters replaces the characters that the label of a dataset may not have.
+var fileCharacters = strings.NewReplacer("/", "-", `\`, "-", ":", "-", "*", "-", "?", "-", `"`, "-", "<", "-", ">", "-", "|", "-")
 
 // maxValueName is the number of characters that the name of a value has in labels. A
 // longer one is named by its place, as "#2", and so are those that are missing, not
 // alone, not plain, or look like a place.
 const maxValueName = 32
 
-// name fills in what the axis and its values are called in labels. Siblings
-// are the axes of the same entry.
+// name fills in what the axis and its values are called in labels: by the last steps of
+// the path that no sibling, an axis of the same entry, has.
 func (a *axis) name(siblings []*axis) {
 	tail := func(b *axis, n int) string { return strictyaml.PathOf(b.steps[max(0, len(b.steps)-n):]...) }
 	for n := 1; n <= len(a.steps); n++ {
@@ -195,12 +203,7 @@ func (a *axis) name(siblings []*axis) {
 	for _, v := range a.values {
 		name := v.Short()
 		if a.list == "datasets" {
-			name = strings.Map(func(r rune) rune {
-				if strings.ContainsRune(notInFiles, r) {
-					return '-'
-				}
-				return r
-			}, name)
+			name = fileCharacters.Replace(name)
 		}
 		a.names = append(a.names, name)
 		taken[strings.ToLower(name)]++
@@ -213,54 +216,40 @@ func (a *axis) name(siblings []*axis) {
 	}
 }
 
-// makeList puts the made entries of a list in place of those that are written: of each its
-// copies, of which the first axis is the last to change. It returns how many there are,
-// which are not made where a sweep may not have as many.
-func (x *expansion) makeList(list string) int {
-	at := x.root.At(list)
-	var entries []strictyaml.Value
-	for i := range at.Len() {
-		axes, entry, label := x.axesOf(list, i), at.At(i), labelOf(at.At(i))
-		copies := 1
-		for _, a := range axes {
-			if copies *= len(a.values); copies > maxCells {
-				return copies
-			}
-		}
-		if len(entries)+copies > maxCells {
-			return maxCells + 1
-		}
-		for n := range copies {
-			m, copied, rest := made{label, label}, entry, copies
-			for _, a := range axes {
-				rest /= len(a.values)
-				k := n / rest % len(a.values)
-				copied = changed(copied, a.values[k], a.key, a.steps...)
+// copies returns the copies of an entry, one for each combination of the values of its
+// axes, of which the first is the last to change.
+func (x *expansion) copies(list string, i int, entry strictyaml.Value) (copies []strictyaml.Value, of []made) {
+	label := labelOf(entry)
+	copies, of = []strictyaml.Value{entry}, []made{{label, label}}
+	for _, a := range x.axesOf(list, i) {
+		var next []strictyaml.Value
+		var nextOf []made
+		for j, c := range copies {
+			for k, value := range a.values {
+				m := of[j]
 				if len(a.values) > 1 {
 					m.label += ", " + a.short + "=" + a.names[k]
 				}
+				next, nextOf = append(next, changed(c, value, a.key, a.steps...)), append(nextOf, m)
 			}
-			if m.label != label && label != "" { // else decoding finds the fault
-				copied = changed(copied, entry.At("label").As(m.label), entry.At("label"), "label")
-			}
-			x.made[list], entries = append(x.made[list], m), append(entries, copied)
+		}
+		copies, of = next, nextOf
+	}
+	for j, m := range of {
+		if m.label != label && label != "" { // else decoding finds the fault
+			copies[j] = changed(copies[j], entry.At("label").As(m.label), entry.At("label"), "label")
 		}
 	}
-	if at.IsList() {
-		if all, err := x.all.With(at.List(entries...), at, list); err == nil {
-			x.all = all
-		}
-	}
-	return len(entries)
+	return copies, of
 }
 
-// changed returns an entry with a value at a place. Where it has no such place, that is a
-// fault of the key.
-func changed(entry, value, key strictyaml.Value, steps ...any) strictyaml.Value {
-	with, err := entry.With(value, key, steps...)
+// changed returns a value with another one at a place. Where it has no such place, that is
+// a fault of the key.
+func changed(v, value, key strictyaml.Value, steps ...any) strictyaml.Value {
+	with, err := v.With(value, key, steps...)
 	if err != nil {
 		key.Faultf("%v", err)
-		return entry
+		return v
 	}
 	return with
 }

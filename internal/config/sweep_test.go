@@ -202,8 +202,7 @@ func TestVariantOf(t *testing.T) {
 
 // A file lies over those that it extends.
 func TestExtends(t *testing.T) {
-	home, err := os.Getwd()
-	try.Do(t, err)
+	home := try.Get(os.Getwd())(t)
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for name, text := range map[string]string{

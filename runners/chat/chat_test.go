@@ -79,11 +79,7 @@ func engineOver(t *testing.T, dir string, wrap func(llm.Generator) llm.Generator
 		h.Plugins.Models[i] = &model
 	}
 	e := &chat.Engine{Dir: dir, Open: h.Open, Budget: budget.New(0, 0), Now: time.Now, Log: quiet}
-	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { try.Do(t, e.Close()) })
 	return e
 }
 
@@ -109,19 +105,10 @@ func (c *client) send(path string, body any) (int, string) {
 		method = http.MethodPost
 		data, _ = json.Marshal(body)
 	}
-	r, err := http.NewRequestWithContext(c.Context(), method, c.url+path, bytes.NewReader(data))
-	if err != nil {
-		c.Fatal(err)
-	}
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		c.Fatal(err)
-	}
+	r := try.Get(http.NewRequestWithContext(c.Context(), method, c.url+path, bytes.NewReader(data)))(c.T)
+	resp := try.Get(http.DefaultClient.Do(r))(c.T)
 	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		c.Fatal(err)
-	}
+	text := try.Get(io.ReadAll(resp.Body))(c.T)
 	return resp.StatusCode, string(text)
 }
 
@@ -132,9 +119,7 @@ func must[T any](c *client, status int, path string, body any) (v T) {
 	if got != status {
 		c.Fatalf("%s: status %d, want %d: %s", path, got, status, text)
 	}
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		c.Fatal(err)
-	}
+	try.Do(c.T, json.Unmarshal([]byte(text), &v))
 	return v
 }
 
@@ -276,12 +261,6 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s %v: %d %s, want %d and %q", tt.path, tt.body, status, text, tt.status, tt.want)
 		}
 	}
-}
-
-// resolved and acted are what a model replies when it is asked what a request does,
-// and when it does that.
-func resolved(op tree.Op, version, about, task string) any {
-	return map[string]any{"operation": op, "version": version, "number": 0, "about": about, "task": task}
 }
 
 // Twenty chats of a server spend one budget, although each began while nothing of it was
@@ -428,14 +407,8 @@ func TestTurnsUnderWay(t *testing.T) {
 // their names.
 func (c *client) listen() func(n int) []string {
 	c.Helper()
-	r, err := http.NewRequestWithContext(c.Context(), http.MethodGet, c.url+"/"+c.id+"/events", nil)
-	if err != nil {
-		c.Fatal(err)
-	}
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		c.Fatal(err)
-	}
+	r := try.Get(http.NewRequestWithContext(c.Context(), http.MethodGet, c.url+"/"+c.id+"/events", nil))(c.T)
+	resp := try.Get(http.DefaultClient.Do(r))(c.T)
 	c.Cleanup(func() { _ = resp.Body.Close() })
 	lines := bufio.NewScanner(resp.Body)
 	return func(n int) (names []string) {
@@ -462,7 +435,7 @@ func TestCaseStudy(t *testing.T) {
 	const before = "What time was the poster session?"
 	query := llm.Reply{Text: `//POI[node ~= "poster session visit"]`}
 	replies := map[string]map[string]llm.Reply{
-		"Wait, what time": {"resolve": says(resolved("read", "before", "cancelled the poster session visit", before))},
+		"Wait, what time": {"resolve": says(map[string]any{"operation": "read", "version": "before", "number": 0, "about": "cancelled the poster session visit", "task": before})},
 		before: {
 			"translate": query,
 			"handle":    says(map[string]any{"operation": "read", "nodes": []string{"n8"}, "answer": "From 11:00 AM.", "edits": []any{}}),

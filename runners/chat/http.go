@@ -220,7 +220,20 @@ func (e *Engine) stream(w http.ResponseWriter, r *http.Request) {
 func (e *Engine) download(w http.ResponseWriter, r *http.Request) {
 	id, as := r.PathValue("id"), r.URL.Query().Get("as")
 	var b bytes.Buffer
-	if err := e.export(r.Context(), &b, id, as); err != nil {
+	z := zip.NewWriter(&b)
+	o, err := e.find(id)
+	switch {
+	case err != nil:
+	case as == "chat":
+		o.mu.Lock()
+		err = z.AddFS(os.DirFS(o.dir))
+		o.mu.Unlock()
+	case as == "calls":
+		err = e.exportCalls(r.Context(), z, o)
+	default:
+		err = statusf(http.StatusBadRequest, "as: %s", suggest.Unknown("format", as, []string{"calls", "chat"}))
+	}
+	if err = errors.Join(err, z.Close()); err != nil {
 		refuse(w, err)
 		return
 	}
@@ -230,21 +243,10 @@ func (e *Engine) download(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b.Bytes())
 }
 
-// export writes a zip file with the folder of a chat, or with the recordings of its calls.
-func (e *Engine) export(ctx context.Context, w io.Writer, id, as string) error {
-	o, err := e.find(id)
-	if err != nil {
-		return err
-	}
+// exportCalls adds a file of recordings with the calls of a chat.
+func (e *Engine) exportCalls(ctx context.Context, z *zip.Writer, o *open) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	z := zip.NewWriter(w)
-	if as == "chat" {
-		return errors.Join(z.AddFS(os.DirFS(o.dir)), z.Close())
-	}
-	if as != "calls" {
-		return statusf(http.StatusBadRequest, "as: %s", suggest.Unknown("format", as, []string{"calls", "chat"}))
-	}
 	store, err := e.Store()
 	if err != nil {
 		return unfit(err)
@@ -268,9 +270,9 @@ func (e *Engine) export(ctx context.Context, w io.Writer, id, as string) error {
 	if len(all) == 0 {
 		return statusf(http.StatusUnprocessableEntity, "no call of the chat was recorded")
 	}
-	f, err := z.Create("chat-" + id + ".db")
+	f, err := z.Create("chat-" + o.chat.Start.ID + ".db")
 	if err != nil {
 		return err
 	}
-	return errors.Join(calls.Export(ctx, f, all), z.Close())
+	return calls.Export(ctx, f, all)
 }

@@ -1,6 +1,7 @@
 package jsontree_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -10,48 +11,44 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-// write writes a tree as compact JSON.
-func write(b *strings.Builder, v *jsontree.Value) {
+// plain returns a tree as encoding/json decodes it.
+func plain(v *jsontree.Value) any {
 	switch v.Kind {
 	case jsontree.Null:
-		b.WriteString("null")
-	case jsontree.Bool, jsontree.Number:
-		b.WriteString(v.Text)
-	case jsontree.String:
-		text, _ := json.Marshal(v.Text)
-		b.Write(text)
+		return nil
+	case jsontree.Bool:
+		return v.Text == "true"
+	case jsontree.Number:
+		return json.Number(v.Text)
 	case jsontree.Array:
-		b.WriteByte('[')
+		list := []any{}
 		for i := range v.Items {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			write(b, &v.Items[i])
+			list = append(list, plain(&v.Items[i]))
 		}
-		b.WriteByte(']')
+		return list
 	case jsontree.Object:
-		b.WriteByte('{')
+		m := make(map[string]any)
 		for i := range v.Fields {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			name, _ := json.Marshal(v.Fields[i].Name)
-			b.Write(name)
-			b.WriteByte(':')
-			write(b, &v.Fields[i].Value)
+			m[v.Fields[i].Name] = plain(&v.Fields[i].Value)
 		}
-		b.WriteByte('}')
+		return m
 	}
+	return v.Text
+}
+
+// decoded is what encoding/json decodes of a text.
+func decoded(t *testing.T, text []byte) (v any) {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	try.Do(t, d.Decode(&v))
+	return v
 }
 
 func TestParse(t *testing.T) {
 	const text = ` { "b" : [1, -2.5e3,true ,null,"a\u00e9\n"], "a":{}, "":[ ] } `
 	v := try.Get(jsontree.Parse([]byte(text)))(t)
-	var b strings.Builder
-	write(&b, v)
-	if want := `{"b":[1,-2.5e3,true,null,"aé\n"],"a":{},"":[]}`; b.String() != want {
-		t.Errorf("got %s, want %s", b.String(), want)
-	}
+	try.Equal(t, "tree", decoded(t, []byte(text)), plain(v))
 	for i, want := range []string{"1", "-2.5e3", "true", "null", `"a`} {
 		item := v.Get("b").Items[i]
 		if !strings.HasPrefix(text[item.Offset:], want) {
@@ -104,16 +101,6 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		var b strings.Builder
-		write(&b, v)
-		again, err := jsontree.Parse([]byte(b.String()))
-		if err != nil {
-			t.Fatalf("%s from %s: %v", b.String(), data, err)
-		}
-		var c strings.Builder
-		write(&c, again)
-		if b.String() != c.String() {
-			t.Fatalf("%s prints as %s", b.String(), c.String())
-		}
+		try.Equal(t, string(data), decoded(t, data), plain(v))
 	})
 }

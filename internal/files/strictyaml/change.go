@@ -2,6 +2,7 @@ package strictyaml
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -23,59 +24,48 @@ import (
 // value at the path changes, even if an alias shares it. Faults are recorded under the
 // assignment.
 func (d *Document) Set(assignment string, names ...string) {
-	at := origin{file: "--set " + shorten(assignment), assigned: true}
+	shown := shorten(assignment)
 	if strings.ContainsFunc(assignment, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) {
-		at.file = "--set " + strconv.QuoteToGraphic(shorten(assignment))
+		shown = strconv.QuoteToGraphic(shown)
 	}
-	fail := func(p path, msg string) {
-		d.faults = append(d.faults, Fault{File: at.file, Path: p.String(), Msg: msg})
+	at := origin{file: "--set " + shown, assigned: true}
+	if err := d.set(assignment, at, names); err != nil {
+		d.faults = append(d.faults, Fault{File: at.file, Msg: err.Error()})
 	}
-	p, rest, err := parsePath(assignment)
-	switch {
-	case !utf8.ValidString(assignment):
-		fail(nil, "this is not UTF-8")
-		return
-	case err != nil:
-		fail(nil, err.Error())
-		return
-	case rest == "":
-		fail(nil, "no value; want path=value")
-		return
-	}
-	steps, failed, err := d.Root().Locate(p, names...)
-	if err != nil {
-		fail(p[:failed], err.Error())
-		return
-	}
-	at.path = steps
-	value, fault := composeValue(rest[1:], at)
-	if fault != nil {
-		fail(p, fault.Msg)
-		return
-	}
-	root, failed, err := d.root.with(value, steps, at)
-	if err != nil {
-		fail(p[:failed], err.Error())
-		return
-	}
-	d.root = root
 }
 
-// composeValue reads the value of an assignment; none is null.
-func composeValue(s string, at origin) (*node, *Fault) {
-	s = cmp.Or(s, "null")
-	return compose([]byte(s), at)
+func (d *Document) set(assignment string, at origin, names []string) error {
+	if !utf8.ValidString(assignment) {
+		return errors.New("this is not UTF-8")
+	}
+	p, rest, err := parsePath(assignment)
+	if err != nil {
+		return err
+	}
+	if rest == "" {
+		return errors.New("no value; want path=value")
+	}
+	if at.path, err = d.Root().Locate(p, names...); err != nil {
+		return err
+	}
+	value, fault := compose([]byte(cmp.Or(rest[1:], "null")), at)
+	if fault != nil {
+		return p.fault("%s", fault.Msg)
+	}
+	root, err := d.root.with(value, at.path, at)
+	if err == nil {
+		d.root = root
+	}
+	return err
 }
 
 // Default gives a key of the whole document a value, written in YAML, if it
 // has none.
 func (d *Document) Default(key, value string) {
-	n, fault := composeValue(value, origin{file: "default", assigned: true})
-	if fault != nil {
-		panic("strictyaml: default of " + key + ": " + fault.Msg)
-	}
 	if root := d.Root(); root.IsMapping() && !root.At(key).Exists() {
-		d.Put(Value{doc: d, node: n}, key)
+		if err := d.set(key+"="+value, origin{file: "default", assigned: true}, nil); err != nil {
+			panic("strictyaml: default: " + err.Error())
+		}
 	}
 }
 
@@ -84,7 +74,7 @@ func (d *Document) Default(key, value string) {
 func (d *Document) Put(v Value, steps ...any) {
 	n := *v.node
 	n.place(steps)
-	if root, _, err := d.root.with(&n, steps, n.origin); err == nil {
+	if root, err := d.root.with(&n, steps, n.origin); err == nil {
 		d.root = root
 	}
 }

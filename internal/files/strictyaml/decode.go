@@ -120,34 +120,30 @@ func (v Value) decodeStruct(out reflect.Value) {
 	}
 }
 
-// outOfBounds says how a number breaks the bounds that a field's tag for the JSON Schema
-// sets, or nothing.
+// bounds are the rules of a tag for the JSON Schema that bound a number.
+var bounds = map[string]struct {
+	want  string
+	holds func(x, bound float64) bool
+}{
+	"minimum":          {"at least", func(x, bound float64) bool { return x >= bound }},
+	"maximum":          {"at most", func(x, bound float64) bool { return x <= bound }},
+	"exclusiveMinimum": {"more than", func(x, bound float64) bool { return x > bound }},
+	"exclusiveMaximum": {"less than", func(x, bound float64) bool { return x < bound }},
+}
+
+// outOfBounds says how a number breaks the bounds that a field's tag sets, or nothing.
 func outOfBounds(x reflect.Value, tag string) string {
 	x = reflect.Indirect(x)
 	if !x.IsValid() || !isNumber(x.Type()) {
 		return ""
 	}
-	value := x.Convert(reflect.TypeFor[float64]()).Float()
 	for rule := range strings.SplitSeq(tag, ",") {
 		name, text, _ := strings.Cut(rule, "=")
+		b, ok := bounds[name]
 		bound, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			continue
+		if ok && err == nil && !b.holds(x.Convert(reflect.TypeFor[float64]()).Float(), bound) {
+			return fmt.Sprintf("is %v, want %s %s", x.Interface(), b.want, text)
 		}
-		var want string
-		switch {
-		case name == "minimum" && value < bound:
-			want = "at least"
-		case name == "maximum" && value > bound:
-			want = "at most"
-		case name == "exclusiveMinimum" && value <= bound:
-			want = "more than"
-		case name == "exclusiveMaximum" && value >= bound:
-			want = "less than"
-		default:
-			continue
-		}
-		return fmt.Sprintf("is %v, want %s %s", x.Interface(), want, text)
 	}
 	return ""
 }
@@ -184,22 +180,19 @@ func (v Value) free() any {
 		v.Keys(func(name string, _, value Value) { m[name] = value.free() })
 		return m
 	case v.IsList():
-		list := make([]any, v.Len())
-		for i := range list {
-			list[i] = v.At(i).free()
-		}
-		return list
+		return append([]any{}, lists.Map(v.Each(), Value.free)...)
 	case n.isNull():
 		return nil
 	case n.tag == "!!bool":
 		return strings.EqualFold(n.value, "true")
-	case n.tag == "!!int", n.tag == "!!float":
-		if i, err := strconv.ParseInt(n.value, 10, 64); err == nil && wholeNumber.MatchString(n.value) {
-			return i
-		}
-		if x, err := strconv.ParseFloat(n.value, 64); err == nil && number.MatchString(n.value) {
-			return x
-		}
+	case n.isText():
+		return n.value
+	}
+	if i, err := strconv.ParseInt(n.value, 10, 64); err == nil && wholeNumber.MatchString(n.value) {
+		return i
+	}
+	if x, err := strconv.ParseFloat(n.value, 64); err == nil && number.MatchString(n.value) {
+		return x
 	}
 	return n.value
 }
@@ -259,26 +252,24 @@ func (v Value) decodeScalar(out reflect.Value) {
 
 // decodeNumber sets out from a scalar that is a number as its type has them.
 func (v Value) decodeNumber(out reflect.Value) {
-	t, text := out.Type(), v.node.value
-	var err error
+	t, text := out.Type(), strings.TrimPrefix(v.node.value, "+")
+	f, err := strconv.ParseFloat(text, t.Bits())
 	least := ""
 	switch {
 	case out.CanFloat():
-		var x float64
-		x, err = strconv.ParseFloat(text, t.Bits())
-		out.SetFloat(x)
+		out.SetFloat(f)
 	case out.CanInt():
 		var x int64
 		x, err = strconv.ParseInt(text, 10, t.Bits())
 		out.SetInt(x)
 	default:
 		var x uint64
-		x, err = strconv.ParseUint(strings.TrimPrefix(text, "+"), 10, t.Bits())
+		x, err = strconv.ParseUint(text, 10, t.Bits())
 		out.SetUint(x)
 		least = ", 0 or above"
 	}
 	if err != nil {
-		v.Faultf("%s is out of range; want %s of %d bits%s", shorten(text), wanted(t), t.Bits(), least)
+		v.Faultf("%s is out of range; want %s of %d bits%s", shorten(v.node.value), wanted(t), t.Bits(), least)
 	}
 }
 
@@ -322,43 +313,35 @@ func within(t reflect.Type, p path) bool {
 	}
 }
 
-// wrongType records that the value is not of the type that is wanted, and how
-// to write it where that is clear; nothing where the value is at fault already.
+// wrongType records that the value is not of the type that is wanted; nothing where the
+// value is at fault already.
 func (v Value) wrongType(t reflect.Type) {
 	if v.Faulty() {
 		return
 	}
-	n, fix := v.node, ""
-	switch {
-	case n.isNull() && len(v.at.path) > 0:
-		fix = "; leave the key out for the default"
-	case n.isNull() || n.kind != yaml.ScalarNode:
-	case t.Kind() == reflect.Slice && len(n.value) < maxQuoted && !strings.ContainsAny(n.value, ",[]{}\n"):
-		fix = fmt.Sprintf("; write [%s]", n.value)
-	case t.Kind() == reflect.String && plainTag(n.tag) && n.plain:
+	fix := ""
+	if n := v.node; t.Kind() == reflect.String && n.kind == yaml.ScalarNode && !n.isNull() && plainTag(n.tag) && n.plain {
 		fix = fmt.Sprintf("; quote it: %q", shorten(n.value))
 	}
-	v.Faultf("found %s, want %s%s", describe(n), wanted(t), fix)
+	v.Faultf("found %s, want %s%s", describe(v.node), wanted(t), fix)
 }
 
 // describe says what a node is.
 func describe(n *node) string {
-	if n.kind == yaml.MappingNode {
+	switch {
+	case n.kind == yaml.MappingNode:
 		return "a mapping"
-	}
-	if n.kind == yaml.SequenceNode {
+	case n.kind == yaml.SequenceNode:
 		return "a list"
-	}
-	switch n.tag {
-	case "!!null":
+	case n.isNull():
 		return "nothing"
-	case "!!bool":
+	case n.tag == "!!bool":
 		return n.value
-	case "!!int", "!!float":
+	case n.tag == "!!int", n.tag == "!!float":
 		return "the number " + shorten(n.value)
-	case "!!timestamp":
+	case n.tag == "!!timestamp":
 		return "the date " + shorten(n.value)
-	case "!!str", mergeTag:
+	case n.isText(), n.tag == mergeTag:
 		return "the text " + strconv.Quote(shorten(n.value))
 	}
 	return "a value of the type " + shorten(n.tag)

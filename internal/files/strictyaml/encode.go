@@ -2,7 +2,6 @@ package strictyaml
 
 import (
 	"bytes"
-	"cmp"
 	"encoding"
 	"fmt"
 	"math"
@@ -41,66 +40,66 @@ func Encode(v any, without ...string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// encode returns the node of a value, nil for a nil interface.
+// encode returns the node of a value, with what omitempty leaves out if it is full.
 func encode(x reflect.Value, full bool) (*yaml.Node, error) {
-	t := x.Type()
-	switch {
-	case t.Kind() == reflect.Interface && x.IsNil():
-		return nil, nil //nolint:nilnil // nothing to write is no error
-	case t.Kind() == reflect.Interface:
-		return encode(x.Elem(), true)
-	case t.Kind() == reflect.Pointer && x.IsNil():
-		return null(), nil
-	case t.Kind() == reflect.Pointer:
-		return encode(x.Elem(), full)
-	case scalar(t):
+	for x.Kind() == reflect.Interface || x.Kind() == reflect.Pointer {
+		if x.IsNil() {
+			return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}, nil
+		}
+		full = full || x.Kind() == reflect.Interface
+		x = x.Elem()
+	}
+	if scalar(x.Type()) {
 		return encodeScalar(x)
 	}
-	n := &yaml.Node{Kind: kindOf(t)}
-	add := func(key string, value reflect.Value, isNil *yaml.Node) error {
-		c, err := encode(value, full)
+	n := &yaml.Node{Kind: kindOf(x.Type())}
+	var err error
+	add := func(key string, value reflect.Value) {
 		if err != nil {
-			return fmt.Errorf("%s: %w", key, err)
+			return
 		}
-		if c = cmp.Or(c, isNil); c == nil {
-			return nil
-		}
-		if n.Kind == yaml.MappingNode {
-			k, err := encodeScalar(reflect.ValueOf(key))
-			if err != nil {
-				return err
-			}
+		var k, c *yaml.Node
+		if c, err = encode(value, full); err != nil {
+			err = fmt.Errorf("%s: %w", key, err)
+		} else if n.Kind == yaml.MappingNode {
+			k, err = encodeScalar(reflect.ValueOf(key))
 			n.Content = append(n.Content, k)
 		}
 		n.Content = append(n.Content, c)
-		return nil
 	}
-	switch t.Kind() {
+	switch x.Kind() {
 	case reflect.Struct:
-		for _, f := range Fields(t) {
-			value := x.FieldByIndex(f.Index)
-			isNil := value.Kind() == reflect.Pointer && value.IsNil()
-			if f.OmitEmpty && (isNil || !full && empty(value)) {
-				continue
-			}
-			if err := add(f.Key, value, nil); err != nil {
-				return nil, err
+		for _, f := range Fields(x.Type()) {
+			if value := x.FieldByIndex(f.Index); !leftOut(value, f, full) {
+				add(f.Key, value)
 			}
 		}
 	case reflect.Map:
-		for _, key := range sortedKeys(x) {
-			if err := add(key.String(), x.MapIndex(key), null()); err != nil {
-				return nil, err
-			}
+		keys := x.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+		for _, key := range keys {
+			add(key.String(), x.MapIndex(key))
 		}
 	default:
 		for i := range x.Len() {
-			if err := add(path{i}.String(), x.Index(i), null()); err != nil {
-				return nil, err
-			}
+			add(path{i}.String(), x.Index(i))
 		}
 	}
-	return n, nil
+	return n, err
+}
+
+// leftOut reports whether a struct is written without a field.
+func leftOut(x reflect.Value, f Field, full bool) bool {
+	switch x.Kind() {
+	case reflect.Interface:
+		return x.IsNil()
+	case reflect.Pointer:
+		return x.IsNil() && f.OmitEmpty
+	case reflect.Slice, reflect.Map:
+		return f.OmitEmpty && !full && x.Len() == 0
+	default:
+		return f.OmitEmpty && !full && x.IsZero()
+	}
 }
 
 func encodeScalar(x reflect.Value) (*yaml.Node, error) {
@@ -131,20 +130,4 @@ func encodeScalar(x reflect.Value) (*yaml.Node, error) {
 		n.Style = yaml.DoubleQuotedStyle
 	}
 	return n, nil
-}
-
-func null() *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
-}
-
-// empty reports whether omitempty leaves a value out.
-func empty(x reflect.Value) bool {
-	return x.IsZero() || (x.Kind() == reflect.Slice || x.Kind() == reflect.Map) && x.Len() == 0
-}
-
-// sortedKeys returns the keys of a map whose keys are text.
-func sortedKeys(x reflect.Value) []reflect.Value {
-	return slices.SortedFunc(slices.Values(x.MapKeys()), func(a, b reflect.Value) int {
-		return strings.Compare(a.String(), b.String())
-	})
 }

@@ -57,24 +57,3 @@ func TestExtend(t *testing.T) {
 	check("{a: 1}", "[]", with(1, 0, 0, nil), "under.yaml:1:1: found a list, want a mapping")
 	check("5", "{a: 1}", with(0, 0, 0, nil), "over.yaml:1:1: found the number 5, want a mapping of a, b, c, d")
 }
-
-// A value put into another keeps the place where it was written.
-func TestWith(t *testing.T) {
-	d := try.Get(Parse("x.yaml", []byte("a: 1\nc: [7, x]\nd: {e: 1}\n")))(t)
-	root := d.Root()
-	changed := try.Get(root.With(root.At("c", 1), root.At("c"), "d", "e"))(t)
-	changed = try.Get(changed.With(root.At("a").As("text"), root.At("a"), "d", "g"))(t)
-	if _, err := root.With(root, root, "a", "h"); err == nil {
-		t.Error("a text has a key")
-	}
-	var got extended
-	changed.Decode(&got)
-	if root.At("d", "g").Exists() || got.A != 1 {
-		t.Errorf("the document is changed, or a is not there: %+v", got)
-	}
-	want := "x.yaml:1:4: d: unknown key \"g\"; have e, f\n" +
-		"x.yaml:2:8: c[1]: found the text \"x\", want a whole number"
-	if err := d.Err(); err == nil || err.Error() != want {
-		t.Errorf("faults\n%v\nwant\n%s", err, want)
-	}
-}

@@ -1,7 +1,6 @@
 package strictyaml
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -109,40 +108,46 @@ func (n *node) within(step any) *node {
 }
 
 // with returns a copy of a node that has a value at the place to which steps lead. Keys
-// that are not there are added with an origin. Failed is the number of steps that lead to
-// the node which has no such place.
-func (n *node) with(value *node, steps path, added origin) (changed *node, failed int, err error) {
+// that are not there are added with an origin.
+func (n *node) with(value *node, steps path, added origin) (*node, error) {
 	if len(steps) == 0 {
-		return value, 0, nil
+		return value, nil
 	}
 	c := *n
-	key, isKey := steps[0].(string)
-	place, _ := steps[0].(int)
-	if isKey && n.isNull() {
-		c = *newNode(n.origin, yaml.MappingNode, "!!map", "")
+	at, err := c.slot(steps[0], added)
+	if err != nil {
+		return nil, err
 	}
+	inner, err := c.content[at].with(value, steps[1:], added)
+	c.content = slices.Clone(c.content)
+	c.content[at] = inner
+	return &c, err
+}
+
+// slot returns the place in the content to which a step leads. A mapping, or nothing, gets
+// a key that it does not have.
+func (n *node) slot(step any, added origin) (int, error) {
+	key, isKey := step.(string)
+	if isKey && n.isNull() {
+		*n = *newNode(n.origin, yaml.MappingNode, "!!map", "")
+	}
+	at, _ := step.(int)
 	switch {
-	case isKey && c.kind == yaml.MappingNode:
-		if place = c.find(key); place < 0 {
-			place = len(c.keys)
-			added.path = c.path.child(key)
-			c.keys = append(slices.Clip(c.keys), newNode(added, yaml.ScalarNode, "!!str", key))
-			c.content = append(slices.Clip(c.content), newNode(added, yaml.ScalarNode, "!!null", ""))
+	case isKey && n.kind == yaml.MappingNode:
+		if at = n.find(key); at < 0 {
+			at = len(n.keys)
+			added.path = n.path.child(key)
+			n.keys, n.content = slices.Clip(n.keys), slices.Clip(n.content)
+			n.add(newNode(added, yaml.ScalarNode, "!!str", key), newNode(added, yaml.ScalarNode, "!!null", ""))
 		}
 	case isKey:
-		return nil, 0, fmt.Errorf("found %s, which has no key %q", describe(n), key)
+		return 0, n.path.fault("found %s, which has no key %q", describe(n), key)
 	case n.kind != yaml.SequenceNode:
-		return nil, 0, fmt.Errorf("found %s, which has no place [%d]", describe(n), place)
-	case place >= len(n.content):
-		return nil, 0, fmt.Errorf("no place [%d]; have [0] to [%d]", place, len(n.content)-1)
+		return 0, n.path.fault("found %s, which has no place [%d]", describe(n), at)
+	case at >= len(n.content):
+		return 0, n.path.fault("no place [%d]; have [0] to [%d]", at, len(n.content)-1)
 	}
-	inner, failed, err := c.content[place].with(value, steps[1:], added)
-	if err != nil {
-		return nil, failed + 1, err
-	}
-	c.content = slices.Clone(c.content)
-	c.content[place] = inner
-	return &c, 0, nil
+	return at, nil
 }
 
 // write writes a node on one line: a text as it is, a list as [1, 2], a mapping

@@ -1,6 +1,7 @@
 package strictyaml
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -36,6 +37,15 @@ func (p path) String() string {
 
 // child returns a longer path. It never shares memory with another one.
 func (p path) child(steps ...any) path { return append(slices.Clip(p), steps...) }
+
+// fault returns an error of the value at the path.
+func (p path) fault(format string, args ...any) error {
+	msg := fmt.Sprintf(format, args...)
+	if len(p) > 0 {
+		msg = p.String() + ": " + msg
+	}
+	return errors.New(msg)
+}
 
 // PathOf writes steps as a path, as faults do.
 func PathOf(steps ...any) string { return path(steps).String() }

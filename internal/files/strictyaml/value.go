@@ -32,24 +32,12 @@ func (v Value) IsMapping() bool { return v.node != nil && v.node.kind == yaml.Ma
 // IsList reports whether the document has a list there.
 func (v Value) IsList() bool { return v.node != nil && v.node.kind == yaml.SequenceNode }
 
-// Len returns the number of entries of a list, 0 for anything else.
-func (v Value) Len() int {
-	if !v.IsList() {
-		return 0
-	}
-	return len(v.node.content)
-}
-
-// Each returns the values of a list, or the one value that is not a list.
+// Each returns the values of a list, none of anything else.
 func (v Value) Each() []Value {
 	if !v.IsList() {
-		return []Value{v}
+		return nil
 	}
-	all := make([]Value, v.Len())
-	for i := range all {
-		all[i] = v.At(i)
-	}
-	return all
+	return lists.Map(v.node.content, func(n *node) Value { return Value{v.doc, n, n.origin} })
 }
 
 // Text returns the text that the document has there, and whether it has one.
@@ -143,28 +131,33 @@ func (v Value) adopt(faults ...Fault) {
 	}
 }
 
-// Adopt records the faults of a file that the value names.
-func (v Value) Adopt(err *Error) { v.adopt(err.Faults...) }
+// Adopt records the error of a file that the value names: its faults, or itself.
+func (v Value) Adopt(err error) {
+	if e, ok := errors.AsType[*Error](err); ok {
+		v.adopt(e.Faults...)
+		return
+	}
+	v.Faultf("%v", err)
+}
 
 // Locate replaces names of entries in a path by their indexes, as far as the path leads.
 // An entry of a list of mappings is identified by the first of its keys in names or, if
-// no entry has that name, by any of them. Failed is the number of steps that lead to the
-// list of an error.
-func (v Value) Locate(steps []any, names ...string) (located []any, failed int, err error) {
-	for i, step := range steps {
+// no entry has that name, by any of them.
+func (v Value) Locate(steps []any, names ...string) (located []any, err error) {
+	for _, step := range steps {
 		if name, ok := step.(string); ok && v.IsList() {
 			if step, err = v.node.entry(name, names); err != nil {
-				return nil, i, err
+				return nil, err
 			}
 		}
 		located, v = append(located, step), v.At(step)
 	}
-	return located, 0, nil
+	return located, nil
 }
 
 // entry finds the entry of a list that goes by a name. A number that is not a name is a place.
 func (n *node) entry(name string, names []string) (int, error) {
-	var have []string
+	var have []string // their first names
 	var named, mentions []int
 	for i, c := range n.content {
 		var values []string
@@ -185,17 +178,17 @@ func (n *node) entry(name string, names []string) (int, error) {
 	if len(named) == 0 {
 		named = mentions
 	}
+	if i, err := strconv.Atoi(name); len(named) == 0 && err == nil && 0 <= i && i < len(have) {
+		named = []int{i}
+	}
 	switch len(named) {
 	case 1:
 		return named[0], nil
 	case 0:
-		if i, err := strconv.Atoi(name); err == nil && 0 <= i && i < len(n.content) {
-			return i, nil
-		}
-		return 0, errors.New(suggest.Unknown("entry", name, have))
+		return 0, n.path.fault("%s", suggest.Unknown("entry", name, have))
 	}
 	places := lists.Map(named, func(i int) string { return fmt.Sprintf("[%d] %q", i, have[i]) })
-	return 0, fmt.Errorf("%q may be any of %s; use the index or label of one", name, strings.Join(places, ", "))
+	return 0, n.path.fault("%q may be any of %s; use the index or label of one", name, strings.Join(places, ", "))
 }
 
 // With returns the value with another one at a place inside, which keeps its own
@@ -206,7 +199,7 @@ func (v Value) With(value, key Value, steps ...any) (Value, error) {
 	if base == nil {
 		base = newNode(v.at, yaml.MappingNode, "!!map", "")
 	}
-	changed, _, err := base.with(value.node, steps, key.at)
+	changed, err := base.with(value.node, steps, key.at)
 	if err == nil {
 		v.node = changed
 	}

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"hash/maphash"
-	"math"
 	"math/bits"
-	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -93,49 +91,20 @@ func (v *vocabulary) id(token string) (int32, bool) {
 }
 
 // split implements [model].
-func (e *embeddedEncoding) split(word string) []symbol { return pieces(word, e.merge) }
-
-func (e *embeddedEncoding) merge(piece string) []symbol {
+func (e *embeddedEncoding) split(word string) []symbol {
 	v := e.vocabulary()
-	if id, ok := v.id(piece); ok {
-		return []symbol{{id, len(piece)}}
-	}
-	symbols := make([]symbol, len(piece))
-	for i := range symbols {
-		id, _ := v.id(piece[i : i+1])
-		symbols[i] = symbol{id, i + 1}
-	}
-	unions := make([]int32, len(piece)) // of a symbol and the next: its id
-	unite := func(i int) {
-		start := 0
-		if i > 0 {
-			start = symbols[i-1].end
+	return pieces(word, func(piece string) []symbol {
+		if id, ok := v.id(piece); ok {
+			return []symbol{{id, len(piece)}}
 		}
-		unions[i] = math.MaxInt32
-		if i+1 < len(symbols) {
-			if id, ok := v.id(piece[start:symbols[i+1].end]); ok {
-				unions[i] = id
-			}
+		symbols := make([]symbol, len(piece))
+		for i := range symbols {
+			id, _ := v.id(piece[i : i+1])
+			symbols[i] = symbol{id, i + 1}
 		}
-	}
-	for i := range symbols {
-		unite(i)
-	}
-	for {
-		i, lowest := -1, int32(math.MaxInt32)
-		for j, id := range unions {
-			if id < lowest {
-				i, lowest = j, id
-			}
-		}
-		if i < 0 {
-			return symbols
-		}
-		symbols[i] = symbol{lowest, symbols[i+1].end}
-		symbols, unions = slices.Delete(symbols, i+1, i+2), slices.Delete(unions, i+1, i+2)
-		unite(i)
-		if i > 0 {
-			unite(i - 1)
-		}
-	}
+		return join(symbols, func(start int, _, right symbol) (merge, bool) {
+			id, ok := v.id(piece[start:right.end])
+			return merge{id, id}, ok
+		})
+	})
 }

@@ -1,6 +1,10 @@
 package token
 
-import "unicode/utf8"
+import (
+	"math"
+	"slices"
+	"unicode/utf8"
+)
 
 // A model splits a word into tokens.
 type model interface{ split(word string) []symbol }
@@ -47,6 +51,44 @@ func pieceEnd(text string) int {
 	return end
 }
 
+// join replaces two neighbours by their union, that of the lowest rank first and of several
+// the leftmost, until none has one. Start is where the left one begins in the piece.
+func join(symbols []symbol, union func(start int, left, right symbol) (merge, bool)) []symbol {
+	unions := make([]merge, len(symbols)) // of a symbol and the next
+	unite := func(i int) {
+		start := 0
+		if i > 0 {
+			start = symbols[i-1].end
+		}
+		unions[i].rank = math.MaxInt32
+		if i+1 < len(symbols) {
+			if m, ok := union(start, symbols[i], symbols[i+1]); ok {
+				unions[i] = m
+			}
+		}
+	}
+	for i := range symbols {
+		unite(i)
+	}
+	for {
+		i, lowest := -1, int32(math.MaxInt32)
+		for j, m := range unions {
+			if m.rank < lowest {
+				i, lowest = j, m.rank
+			}
+		}
+		if i < 0 {
+			return symbols
+		}
+		symbols[i] = symbol{unions[i].token, symbols[i+1].end}
+		symbols, unions = slices.Delete(symbols, i+1, i+2), slices.Delete(unions, i+1, i+2)
+		unite(i)
+		if i > 0 {
+			unite(i - 1)
+		}
+	}
+}
+
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // bpe is byte pair encoding: a word begins as its bytes, and of all neighbours the
@@ -60,6 +102,7 @@ type bpe struct {
 
 type pair struct{ left, right int32 }
 
+// A merge is the union of a pair; the lowest rank is merged first.
 type merge struct{ rank, token int32 }
 
 // split implements [model].
@@ -76,36 +119,15 @@ func (m *bpe) split(word string) []symbol {
 	return pieces(word, m.merge)
 }
 
-// merge joins the bytes of a piece until no merge fits: each time all places of the
-// merge that comes first, from left to right.
 func (m *bpe) merge(piece string) []symbol {
-	var symbols []symbol
-	for i := range len(piece) {
-		symbols = append(symbols, symbol{m.bytes[piece[i]], i + 1})
+	symbols := make([]symbol, len(piece))
+	for i := range symbols {
+		symbols[i] = symbol{m.bytes[piece[i]], i + 1}
 	}
-	for {
-		first := merge{rank: -1}
-		var join pair
-		for i := 1; i < len(symbols); i++ {
-			p := pair{symbols[i-1].token, symbols[i].token}
-			if found, ok := m.merges[p]; ok && (first.rank < 0 || found.rank < first.rank) {
-				first, join = found, p
-			}
-		}
-		if first.rank < 0 {
-			return symbols
-		}
-		joined := symbols[:0]
-		for i := 0; i < len(symbols); i++ {
-			s := symbols[i]
-			if i+1 < len(symbols) && s.token == join.left && symbols[i+1].token == join.right {
-				i++
-				s = symbol{first.token, symbols[i].end}
-			}
-			joined = append(joined, s)
-		}
-		symbols = joined
-	}
+	return join(symbols, func(_ int, left, right symbol) (merge, bool) {
+		found, ok := m.merges[pair{left.token, right.token}]
+		return found, ok
+	})
 }
 
 // byteRunes are the characters that spell the bytes in the vocabulary of a

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pmezard/go-difflib/difflib"
+
 	"recallbench/internal/calc/lists"
 )
 
@@ -124,60 +126,23 @@ func compare(a, b side, x, y Call) *Diff {
 	return d
 }
 
-// maxCells bounds the table of a diff. Texts whose differing stretches need more
-// are replaced as a whole.
-const maxCells = 8 << 20
-
-// diffLines returns the shortest edit of x into y: what is common is a longest common
-// subsequence. What is left stands before what is right.
+// diffLines returns the lines of x and y, those that both have once. What is left stands
+// before what is right.
 func diffLines(x, y []Line) []Line {
 	out := make([]Line, 0, max(len(x), len(y)))
 	add := func(lines []Line, op Op) {
 		for _, l := range lines {
-			l.Op = op
-			out = append(out, l)
+			out = append(out, Line{op, l.Text})
 		}
 	}
-	begin := 0
-	for begin < min(len(x), len(y)) && x[begin] == y[begin] {
-		begin++
-	}
-	end := 0
-	for end < min(len(x), len(y))-begin && x[len(x)-1-end] == y[len(y)-1-end] {
-		end++
-	}
-	add(x[:begin], Same)
-	a, b := x[begin:len(x)-end], y[begin:len(y)-end]
-	width := len(b) + 1
-	i, j := 0, 0
-	if (len(a)+1)*width <= maxCells {
-		// common[i*width+j] is the length for a[i:] and b[j:].
-		common := make([]int32, (len(a)+1)*width)
-		for i, v := range slices.Backward(a) {
-			for j, w := range slices.Backward(b) {
-				if v == w {
-					common[i*width+j] = common[(i+1)*width+j+1] + 1
-				} else {
-					common[i*width+j] = max(common[(i+1)*width+j], common[i*width+j+1])
-				}
-			}
+	text := func(l Line) string { return l.Text }
+	for _, c := range difflib.NewMatcherWithJunk(lists.Map(x, text), lists.Map(y, text), false, nil).GetOpCodes() {
+		if c.Tag == 'e' {
+			add(x[c.I1:c.I2], Same)
+			continue
 		}
-		for i < len(a) && j < len(b) {
-			switch {
-			case a[i] == b[j]:
-				add(a[i:i+1], Same)
-				i, j = i+1, j+1
-			case common[(i+1)*width+j] >= common[i*width+j+1]:
-				add(a[i:i+1], Left)
-				i++
-			default:
-				add(b[j:j+1], Right)
-				j++
-			}
-		}
+		add(x[c.I1:c.I2], Left)
+		add(y[c.J1:c.J2], Right)
 	}
-	add(a[i:], Left)
-	add(b[j:], Right)
-	add(x[len(x)-end:], Same)
 	return out
 }

@@ -24,7 +24,7 @@ var probed = &backend.Spec{
 	Open: func(_ context.Context, env backend.Env, _ any) (backend.Doors, error) {
 		served := llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 			usd := map[string]float64{"probe": 0.01, "reader": 0.001}[r.Role]
-			lease, err := env.Budget.Reserve(ctx, 1001, usd)
+			lease, err := env.Budget.Reserve(ctx, 1001, usd, true)
 			if err == nil {
 				err = env.Budget.Settle(ctx, lease, budget.Settlement{Model: env.Label, Paid: &meter.Paid{Calls: 1, Tokens: 1001, USD: &usd}})
 			}

@@ -330,7 +330,7 @@ func (f *fake) Ask(ctx context.Context, _ *tree.History, r datasets.Request) (re
 	paid := meter.Paid{USD: new(0.75)}
 	metered, _ := meter.With(ctx, time.Now, meter.Limits{})
 	meter.Stage(metered, "retrieve")()
-	lease, err := f.budget.Reserve(ctx, 0, 0.75)
+	lease, err := f.budget.Reserve(ctx, 0, 0.75, true)
 	if err != nil {
 		return record.Record{}, methods.Response{}, paid, err
 	}

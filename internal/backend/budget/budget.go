@@ -113,19 +113,10 @@ func (b *Budget) LeftUSD() float64 {
 
 // Reserve reserves an upper estimate of a call's cost, and returns the number of the
 // lease. If that would exceed the budget it waits for calls in flight to settle for
-// less, and fails with [fault.Budget] if that does not help. If ctx ends, the error is
-// its cause.
-func (b *Budget) Reserve(ctx context.Context, tokens int, usd float64) (lease uint64, err error) {
-	return b.draw(ctx, tokens, usd, true)
-}
-
-// ReserveNow is [Budget.Reserve] for a caller that holds something calls in flight may
-// need: where Reserve would wait for them, it fails with [fault.Timeout].
-func (b *Budget) ReserveNow(ctx context.Context, tokens int, usd float64) (lease uint64, err error) {
-	return b.draw(ctx, tokens, usd, false)
-}
-
-func (b *Budget) draw(ctx context.Context, tokens int, usd float64, wait bool) (lease uint64, err error) {
+// less, and fails with [fault.Budget] if that does not help. Without wait, for a caller
+// that holds something calls in flight may need, it fails with [fault.Timeout] where it
+// would wait. If ctx ends, the error is its cause.
+func (b *Budget) Reserve(ctx context.Context, tokens int, usd float64, wait bool) (lease uint64, err error) {
 	lease = rand.Uint64() | 1 //nolint:forbidigo // it is in no result
 	if err := b.Lease(ctx, lease, tokens, usd, wait); err != nil {
 		return 0, err
@@ -133,8 +124,7 @@ func (b *Budget) draw(ctx context.Context, tokens int, usd float64, wait bool) (
 	return lease, nil
 }
 
-// Lease is [Budget.Reserve], or without wait [Budget.ReserveNow], under a number that
-// the caller has drawn at random. An open lease is not reserved again.
+// Lease is [Budget.Reserve] under a number that the caller has drawn at random. An open lease is not reserved again.
 func (b *Budget) Lease(ctx context.Context, number uint64, tokens int, usd float64, wait bool) error {
 	estimate := sane(tokens, usd)
 	for {

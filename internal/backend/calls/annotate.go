@@ -97,13 +97,3 @@ func annotation(id identity, r annotate.Request) (*Call, error) {
 	}
 	return c, nil
 }
-
-// Annotated is the first text of a call for annotation.
-func (c *Call) Annotated() string {
-	for _, t := range c.Texts {
-		if t.Role == "text" {
-			return t.Content
-		}
-	}
-	return ""
-}

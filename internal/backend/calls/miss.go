@@ -38,7 +38,8 @@ func (c *Call) describe(id identity) string {
 	case Entail:
 		return fmt.Sprintf("whether %q entails %q by %s", excerpt(c.Texts[0].Content, 60), excerpt(c.Texts[1].Content, 60), model)
 	case Annotate:
-		return fmt.Sprintf("the %s of %q by %s", c.Texts[0].Content, excerpt(c.Annotated(), 60), model)
+		first := slices.IndexFunc(c.Texts, func(t Text) bool { return t.Role == "text" })
+		return fmt.Sprintf("the %s of %q by %s", c.Texts[0].Content, excerpt(c.Texts[first].Content, 60), model)
 	default:
 		return fmt.Sprintf("the %s call of %s", termsafe.Text(c.Role), model)
 	}

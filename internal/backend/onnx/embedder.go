@@ -163,20 +163,6 @@ func pool(how string, v, tokens []float32) {
 	}
 }
 
-// normalise gives a vector the length 1, unless it is zero.
-func normalise(v []float32) {
-	sum := 0.0
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	if sum == 0 {
-		return
-	}
-	for i, x := range v {
-		v[i] = float32(float64(x) / math.Sqrt(sum))
-	}
-}
-
 // Info implements [embed.Embedder]. The name is that of the folder.
 func (e *Embedder) Info() embed.Info { return e.info }
 
@@ -206,7 +192,7 @@ func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, err
 			pool(e.pooling, v, values[:len(rows[i].IDs)*len(v)])
 		}
 		if e.info.Normalised {
-			normalise(v)
+			embed.Normalise(v, 0)
 		}
 		for _, x := range v {
 			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {

@@ -61,10 +61,10 @@ const (
 
 // libraries are those that were loaded, by path. They stay loaded: a process
 // has one set of an ONNX Runtime's threads.
-var libraries struct {
-	sync.Mutex
-	byPath map[string]library
-}
+var (
+	librariesMu sync.Mutex
+	libraries   = make(map[string]library)
+)
 
 // openLibrary loads the shared library at a path or in a folder; with an empty
 // path the one that the system's loader finds.
@@ -81,19 +81,16 @@ func openLibrary(path string) (library, error) {
 		}
 		names = []string{file}
 	}
-	libraries.Lock()
-	defer libraries.Unlock()
+	librariesMu.Lock()
+	defer librariesMu.Unlock()
 	var faults []error
 	for _, name := range names {
-		if l := libraries.byPath[name]; l != nil {
+		if l := libraries[name]; l != nil {
 			return l, nil
 		}
 		l, err := loadLibrary(name)
 		if err == nil {
-			if libraries.byPath == nil {
-				libraries.byPath = make(map[string]library)
-			}
-			libraries.byPath[name] = l
+			libraries[name] = l
 			return l, nil
 		}
 		faults = append(faults, err)

@@ -18,7 +18,7 @@ import (
 
 // A Chat is a language model behind a server. It implements [llm.Generator].
 type Chat struct {
-	server *server
+	*server
 	quirks Quirks
 	fixed  json.RawMessage
 	// refused holds the types of response_format that the server has refused: a
@@ -300,13 +300,3 @@ func bound(p llm.Params) httpfault.Bound {
 	b.Bytes = freeBytes + min(tokens, 1<<20)*min(each, 1<<20)
 	return b
 }
-
-// Models returns the names of the models that the server lists, sorted.
-func (c *Chat) Models(ctx context.Context) ([]string, error) { return c.server.models(ctx) }
-
-// Context returns how many tokens of prompt and reply the model accepts, if the
-// list of [Chat.Models] said so; else 0.
-func (c *Chat) Context() int { return int(c.server.context.Load()) }
-
-// Listed reports whether the model is among those that [Chat.Models] returned.
-func (c *Chat) Listed(models []string) bool { return c.server.listed(models) }

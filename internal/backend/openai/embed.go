@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"sync/atomic"
 
 	"recallbench/internal/backend/httpfault"
@@ -182,7 +181,7 @@ func (e *Embedder) read(resp *httpfault.Response, n int) (embed.Reply, error) {
 		if err := e.checkDim(len(d.Vector)); err != nil {
 			return embed.Reply{}, err
 		}
-		normalise(d.Vector)
+		embed.Normalise(d.Vector, near1)
 		reply.Vectors[i] = d.Vector
 	}
 	return reply, nil
@@ -207,18 +206,3 @@ func (e *Embedder) checkDim(dim int) error {
 // near1 is how far from 1 the length of a vector may be that counts as
 // normalised: servers round.
 const near1 = 1e-3
-
-// normalise scales a vector that has another length to length 1.
-func normalise(vector []float32) {
-	var sum float64
-	for _, x := range vector {
-		sum += float64(x) * float64(x)
-	}
-	norm := math.Sqrt(sum)
-	if norm == 0 || math.Abs(norm-1) < near1 {
-		return
-	}
-	for i, x := range vector {
-		vector[i] = float32(float64(x) / norm)
-	}
-}

@@ -35,9 +35,9 @@ type model struct {
 	MaxContextLength json.RawMessage `json:"max_context_length"`
 }
 
-// models returns the names of the models that the server lists, sorted, and notes
+// Models returns the names of the models that the server lists, sorted, and notes
 // what it says of its own.
-func (s *server) models(ctx context.Context) ([]string, error) {
+func (s *server) Models(ctx context.Context) ([]string, error) {
 	resp, err := s.send(ctx, http.MethodGet, "models", nil, modelsBound)
 	if err != nil {
 		return nil, err
@@ -59,12 +59,12 @@ func (s *server) models(ctx context.Context) ([]string, error) {
 		}
 		names = append(names, own...)
 		// llama.cpp serves one model, whatever the name that is asked for.
-		if !s.listed(own) && (m.Meta.NParams == 0 || len(list.Data) > 1) {
+		if !s.Listed(own) && (m.Meta.NParams == 0 || len(list.Data) > 1) {
 			continue
 		}
 		for _, length := range []json.RawMessage{m.MaxModelLen, m.ContextLength, m.ContextWindow, m.MaxContextLength, m.Meta.NCtx} {
 			if n, err := strconv.ParseInt(string(length), 10, 32); err == nil && n > 0 {
-				s.context.Store(n)
+				s.length.Store(n)
 			}
 		}
 		if m.Meta.NParams > 0 {
@@ -87,7 +87,7 @@ func (s *server) fingerprint(ctx context.Context, resp *httpfault.Response, fres
 	}
 	if fresh || s.weights.Load() == nil {
 		s.weights.Store(nil)
-		if _, err := s.models(ctx); err != nil {
+		if _, err := s.Models(ctx); err != nil {
 			return own // the reply is good anyway, and the next one asks again
 		}
 	}
@@ -97,10 +97,14 @@ func (s *server) fingerprint(ctx context.Context, resp *httpfault.Response, fres
 	return own
 }
 
-// listed reports whether the model is in a list. Gemini lists its models with
+// Context returns how many tokens of prompt and reply the model accepts, if the
+// list of Models said so; else 0.
+func (s *server) Context() int { return int(s.length.Load()) }
+
+// Listed reports whether the model is in a list. Gemini lists its models with
 // models/ before the name, and Ollama with :latest behind it where the name
 // says no other tag.
-func (s *server) listed(models []string) bool {
+func (s *server) Listed(models []string) bool {
 	bare := func(name string) string {
 		return strings.TrimSuffix(strings.TrimPrefix(name, "models/"), ":latest")
 	}

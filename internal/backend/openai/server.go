@@ -124,8 +124,8 @@ type server struct {
 	model  string
 	hasKey bool
 	extra  map[string]any
-	// context is how many tokens the model takes, where a list of models has said so.
-	context atomic.Int64
+	// length is how many tokens the model takes, where a list of models has said so.
+	length atomic.Int64
 	// weights says which weights the server has loaded, where it does; else nil.
 	weights atomic.Pointer[string]
 }

@@ -41,7 +41,7 @@ func (g gate) pass(ctx context.Context, most llm.Usage, try func(context.Context
 	if usd := g.usd(most); usd != nil {
 		bound = *usd
 	}
-	lease, err := g.budget.Reserve(ctx, most.Total(), bound)
+	lease, err := g.budget.Reserve(ctx, most.Total(), bound, true)
 	if err != nil {
 		return 0, err
 	}
@@ -56,7 +56,7 @@ func (g gate) pass(ctx context.Context, most llm.Usage, try func(context.Context
 	}
 	attempts, err = g.account.Do(ctx, most.Total(), func(ctx context.Context) (n int, err error) {
 		if lease == 0 {
-			if lease, err = g.budget.ReserveNow(ctx, most.Total(), bound); err != nil {
+			if lease, err = g.budget.Reserve(ctx, most.Total(), bound, false); err != nil {
 				return 0, err
 			}
 		}

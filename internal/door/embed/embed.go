@@ -72,6 +72,22 @@ func Cosine(a, b []float32) float64 {
 	return max(-1, min(1, dot/math.Sqrt(na*nb)))
 }
 
+// Normalise scales a vector to length 1, unless it is zero, or its length is as near to 1
+// as the tolerance says.
+func Normalise(v []float32, tolerance float64) {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	norm := math.Sqrt(sum)
+	if norm == 0 || math.Abs(norm-1) < tolerance {
+		return
+	}
+	for i, x := range v {
+		v[i] = float32(float64(x) / norm)
+	}
+}
+
 // Vectors returns the vectors of texts. Any other number of vectors is an
 // error.
 func Vectors(ctx context.Context, e Embedder, kind Kind, texts []string) ([][]float32, error) {

@@ -36,10 +36,6 @@ func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 	if g == nil {
 		return nil
 	}
-	special := 0
-	if s, ok := c.(interface{ Special() int }); ok {
-		special = s.Special()
-	}
 	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 		m := From(ctx)
 		if m == nil {
@@ -61,7 +57,7 @@ func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 		if u.Calls == 0 {
 			u = llm.Usage{Calls: 1, Input: input, Output: output, Counted: true}
 		}
-		text := input + special + output
+		text := input + output
 		if r.Prefix > 0 {
 			text -= m.shared(r, c)
 		}

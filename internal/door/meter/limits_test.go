@@ -44,17 +44,12 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-type special struct{ words }
-
-func (special) Special() int { return 1 }
-
-// The accounting of the paper: raw text, special tokens, and what calls share
-// once.
+// The accounting of the paper: raw text, and what calls share once.
 func TestText(t *testing.T) {
 	usage := llm.Usage{Calls: 1, Input: 50, Output: 9}
 	g := Generator(llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
 		return llm.Reply{Text: "x y", Usage: usage}, nil
-	}), special{}, nil)
+	}), words{}, nil)
 	shared := "a b c\n"
 	ctx, m := With(t.Context(), ticking(), Limits{})
 	for _, r := range []llm.Request{
@@ -65,13 +60,13 @@ func TestText(t *testing.T) {
 	} {
 		try.Get(g.Generate(ctx, r))(t)
 	}
-	want := map[string]int{"prober": (4 + 1 + 2) + (2 + 1 + 2) + (2 + 1 + 2), "reader": 2 + 1 + 2}
+	want := map[string]int{"prober": (4 + 2) + (2 + 2) + (2 + 2), "reader": 2 + 2}
 	try.Equal(t, "", want, m.Seen().Text)
 	// Another request begins with nothing shared.
 	ctx, m = With(t.Context(), ticking(), Limits{})
 	try.Get(g.Generate(ctx, llm.Request{Role: "prober", Messages: user(shared), Prefix: len(shared)}))(t)
-	if got := m.Seen().Text["prober"]; got != 3+1+2 {
-		t.Errorf("%d tokens in a new request, want 6", got)
+	if got := m.Seen().Text["prober"]; got != 3+2 {
+		t.Errorf("%d tokens in a new request, want 5", got)
 	}
 }
 

@@ -183,12 +183,21 @@ func Degrade(ctx context.Context, stage string) {
 	}
 }
 
+// Pend records how many more tokens the model of the current call may write, if
+// something else has answered that call; a negative number means no limit. Without a meter
+// in ctx it does nothing.
+func Pend(ctx context.Context, room int) {
+	if m := From(ctx); m != nil {
+		m.collect(collected{room: max(room, 0), boundless: room < 0})
+	}
+}
+
 // Seen is what a meter has collected.
 type Seen struct {
 	Usage map[string]llm.Usage // by role
 	// Text has the tokens by role in the paper's accounting (xMemory, released code):
-	// the raw text of prompts and replies, counted by the model's own tokenizer with
-	// its special tokens before a text, without a chat template. A prefix that calls
+	// the raw text of prompts and replies, counted by the model's own tokenizer,
+	// without a chat template. A prefix that calls
 	// of one question share counts once. It is nil if that equals Usage.
 	Text     map[string]int
 	Stages   map[string]time.Duration // time by stage

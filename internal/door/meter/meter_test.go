@@ -3,6 +3,7 @@ package meter
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -108,4 +109,102 @@ func TestPaidText(t *testing.T) {
 			t.Errorf("%+v: got %q, want %q", tt.paid, got, tt.want)
 		}
 	}
+}
+
+// What may still be written is a bound, unless one call has none.
+func TestRoom(t *testing.T) {
+	ctx, m := With(t.Context(), ticking(), Limits{})
+	Pend(t.Context(), 5) // which has no meter
+	Pend(ctx, 7)
+	Pend(ctx, 0)
+	if room := m.Seen().Room; room == nil || *room != 7 {
+		t.Errorf("room for %v, want 7", room)
+	}
+	Pend(ctx, -1)
+	if room := m.Seen().Room; room != nil {
+		t.Errorf("room for %d, want no bound", *room)
+	}
+}
+
+// A tally has what its meters have, while their contexts are still in use.
+func TestTally(t *testing.T) {
+	tally := NewTally()
+	ctx := Count(t.Context(), tally)
+	_, m := With(ctx, time.Now, Limits{})
+	m.add("reader", llm.Usage{Calls: 1, Input: 10, Output: 2}, 0.5, true, false)
+	m.add("reader", llm.Usage{Calls: 1, Input: 10, Output: 2}, 0.5, true, true)
+	_, other := With(ctx, time.Now, Limits{})
+	other.add(EmbedRole, llm.Usage{Calls: 1, Input: 5}, 0.25, true, false)
+	want := Spent{Calls: 3, Tokens: 29, Paid: Paid{Calls: 1, Reused: 1, Tokens: 17, USD: new(0.75)}}
+	try.Equal(t, "spent", want, tally.Spent())
+	other.add("reader", llm.Usage{Calls: 1}, 0, false, false)
+	if tally.Spent().USD != nil {
+		t.Error("the price is known though that of a call is not")
+	}
+}
+
+// A meter that absorbed another has what one meter would have collected, and the
+// other nothing; a tally counts it once.
+func TestAbsorb(t *testing.T) {
+	first := func(m *Meter) {
+		m.add("reader", llm.Usage{Calls: 1, Input: 10, Output: 2}, 0.5, true, false)
+		m.reply(llm.Reply{Model: "m", Attempts: 2}, Call{ID: "b", Stage: "reader"}, 12)
+		m.prefixes = map[string]bool{"x": true}
+	}
+	second := func(m *Meter) {
+		m.add("reader", llm.Usage{Calls: 1, Input: 5, Output: 1}, 0.25, true, true)
+		m.add("external", llm.Usage{Calls: 1, Input: 7}, 0, false, false)
+		m.add(EmbedRole, llm.Usage{Calls: 1, Input: 4}, 0.125, true, false)
+		m.reply(llm.Reply{Model: "n", Attempts: 3}, Call{ID: "a", Stage: "external"}, 6)
+		m.stages = map[string]time.Duration{"external": time.Second}
+		m.degraded = map[string]int{"external": 1}
+		m.room, m.boundless = 5, true
+	}
+	for _, shared := range []bool{false, true} {
+		tally, whole := NewTally(), NewTally()
+		ctx := Count(t.Context(), tally)
+		_, m := With(ctx, time.Now, Limits{})
+		if !shared {
+			ctx = t.Context()
+		}
+		_, o := With(ctx, time.Now, Limits{})
+		_, one := With(Count(t.Context(), whole), time.Now, Limits{})
+		first(m)
+		second(o)
+		m.Absorb(o)
+		m.Absorb(o)
+		m.Absorb(nil)
+		first(one)
+		second(one)
+		if !reflect.DeepEqual(m.collected, one.collected) {
+			t.Errorf("absorbed %+v, want %+v", m.collected, one.collected)
+		}
+		if diff := cmp.Diff(whole.Spent(), tally.Spent()); diff != "" {
+			t.Errorf("tally, shared %t (-want +got):\n%s", shared, diff)
+		}
+		if want := (collected{paid: Paid{USD: new(0.0)}}); !reflect.DeepEqual(o.collected, want) {
+			t.Errorf("left %+v", o.collected)
+		}
+	}
+}
+
+// TestWatch tells of stages and of recorded replies as they come.
+func TestWatch(t *testing.T) {
+	var steps []Step
+	still := func() time.Time { return time.Unix(0, 0) }
+	ctx, _ := With(Watch(t.Context(), func(s Step) { steps = append(steps, s) }), still, Limits{})
+	end := Stage(ctx, "retrieve")
+	g := Generator(llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
+		return llm.Reply{Text: "yes", Call: "r1", Reused: true}, nil
+	}), words{}, Free)
+	try.Get(g.Generate(ctx, llm.Request{Role: "reader"}))(t)
+	end()
+	want := []Step{
+		{Stage: "retrieve"},
+		{Stage: "reader"},
+		{Stage: "reader", Done: true},
+		{Stage: "reader", Call: "r1", Done: true, Reused: true},
+		{Stage: "retrieve", Done: true},
+	}
+	try.Equal(t, "", want, steps)
 }

@@ -21,7 +21,7 @@ type Format struct {
 	// Folder is set for a format of several files.
 	Folder bool
 
-	files func(*Export) ([]file, error)
+	files func(*Export) []file
 }
 
 // A file is a file of a folder, or the only one, which needs no name.
@@ -30,9 +30,9 @@ type file struct {
 	write func(io.Writer) error
 }
 
-func one(write func(*Export, io.Writer) error) func(*Export) ([]file, error) {
-	return func(e *Export) ([]file, error) {
-		return []file{{write: func(w io.Writer) error { return write(e, w) }}}, nil
+func one(write func(*Export, io.Writer) error) func(*Export) []file {
+	return func(e *Export) []file {
+		return []file{{write: func(w io.Writer) error { return write(e, w) }}}
 	}
 }
 
@@ -64,24 +64,13 @@ func Find(name string) (*Format, error) {
 }
 
 // Write writes an export to w in a format of one file.
-func (f *Format) Write(e *Export, w io.Writer) error {
-	files, err := f.files(e)
-	if err != nil {
-		return err
-	}
-	return files[0].write(w)
-}
+func (f *Format) Write(e *Export, w io.Writer) error { return f.files(e)[0].write(w) }
 
 // WriteFolder writes an export into a folder, which is made where it is not there,
 // in a format of several files, and returns their paths. Each file is written
 // through write, such as [record.WriteFile]; files of the same name are replaced.
-func (f *Format) WriteFolder(e *Export, dir string, write func(string, func(io.Writer) error) error) ([]string, error) {
-	files, err := f.files(e)
-	if err != nil {
-		return nil, err
-	}
-	var paths []string
-	for _, file := range files {
+func (f *Format) WriteFolder(e *Export, dir string, write func(string, func(io.Writer) error) error) (paths []string, err error) {
+	for _, file := range f.files(e) {
 		path := filepath.Join(dir, filepath.FromSlash(file.name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return paths, err

@@ -23,7 +23,7 @@ const inspectVersion = 2
 // inspectFiles are a log in JSON for each cell, named as Inspect names them: the
 // time, the task and the id, with the method between them. Inspect takes a name
 // apart at underscores, so the parts have none.
-func inspectFiles(e *Export) (files []file, err error) {
+func inspectFiles(e *Export) (files []file) {
 	for _, c := range e.Cells {
 		parts := []string{c.Run.Header.Start.UTC().Format("2006-01-02T15-04-05+00-00"), record.FileName(c.Cell.Dataset), record.FileName(e.label(c)), c.ID}
 		for i := range parts {
@@ -31,7 +31,7 @@ func inspectFiles(e *Export) (files []file, err error) {
 		}
 		files = append(files, file{strings.Join(parts, "_") + ".json", func(w io.Writer) error { return e.writeInspect(c, w) }})
 	}
-	return files, nil
+	return files
 }
 
 // writeInspect writes the log of a cell.

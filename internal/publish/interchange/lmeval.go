@@ -18,7 +18,7 @@ import (
 //
 // What that program calls a model is here a method with its reader, and a task is
 // a dataset. The time is that of the run's start.
-func lmEvalFiles(e *Export) (files []file, err error) {
+func lmEvalFiles(e *Export) (files []file) {
 	var models []string
 	cells := make(map[string][]Cell)
 	for _, c := range e.Cells {
@@ -36,7 +36,7 @@ func lmEvalFiles(e *Export) (files []file, err error) {
 		}
 		files = append(files, file{folder + "results_" + at + ".json", func(w io.Writer) error { return e.writeLMEvalResults(model, cells[model], w) }})
 	}
-	return files, nil
+	return files
 }
 
 // writeLMEvalSamples writes a line for each request. Its metrics are the columns

@@ -13,7 +13,7 @@ import (
 // them (mem0ai/mem0 before its evaluation moved to another repository): an object with the
 // items of each conversation, by its place among those of the run. Nemori and xMemory score
 // files of the same form with the same evals.py.
-func mem0Files(e *Export) (files []file, err error) {
+func mem0Files(e *Export) (files []file) {
 	for _, c := range e.Cells {
 		files = append(files, file{record.FileName(c.Cell.Dataset+"_"+e.label(c)) + ".json", func(w io.Writer) error {
 			places, conversations := make(map[string]string), make(map[string][]object)
@@ -35,7 +35,7 @@ func mem0Files(e *Export) (files []file, err error) {
 			return jsonout.Lines(w, conversations)
 		}})
 	}
-	return files, nil
+	return files
 }
 
 // mem0Answer is an answer. A memory's blocks all stand under the first speaker: whose they

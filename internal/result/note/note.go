@@ -198,14 +198,6 @@ func has(notes []Note, id string) bool {
 	return slices.ContainsFunc(notes, func(n Note) bool { return n.ID == id })
 }
 
-// unused returns an id that no note has: id, with letters behind it where it is taken.
-func unused(id string, notes []Note) string {
-	for has(notes, id) {
-		id += "a"
-	}
-	return id
-}
-
 // Append adds notes to the files of their reviewers, and returns them with schema and
 // id. Where one cannot be so, it adds none and reports all.
 func Append(run record.Folder, notes []Note) (all []Note, err error) {
@@ -218,7 +210,10 @@ func Append(run record.Folder, notes []Note) (all []Note, err error) {
 			have, err = readFile(run, n.Reviewer)
 			faults = append(faults, err)
 		}
-		n.Schema, n.ID = Schema, unused(strconv.Itoa(len(have)+1), have)
+		n.Schema, n.ID = Schema, strconv.Itoa(len(have)+1)
+		for has(have, n.ID) {
+			n.ID += "a"
+		}
 		if n.TakesBack() {
 			n.Value = json.RawMessage("null")
 		}

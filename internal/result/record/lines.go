@@ -196,9 +196,11 @@ func rawLines(f *os.File) iter.Seq2[[]byte, error] {
 }
 
 // Values reads the values of a log's lines.
-func Values[T any](path string) iter.Seq2[T, error] {
+func Values[T any](path string) iter.Seq2[T, error] { return values(Lines[T](path)) }
+
+func values[T any](lines iter.Seq2[Line[T], error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for line, err := range Lines[T](path) {
+		for line, err := range lines {
 			if !yield(line.Value, err) {
 				return
 			}

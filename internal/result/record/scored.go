@@ -14,8 +14,10 @@ import (
 // where scores.jsonl is not what the program wrote.
 func (f Folder) ScoredRequests(h Header) (map[string]map[Asked]bool, error) {
 	had := make(map[string]map[Asked]bool)
-	if h.Scored != nil && f.scoresAreOthers(h) {
-		return had, nil
+	if h.Scored != nil {
+		if now, err := f.digest(f.name(f.Scores())); err == nil && now.SHA256 != h.Scored.SHA256 {
+			return had, nil
+		}
 	}
 	for line, err := range RawLines(f.Scores()) {
 		if err != nil {
@@ -33,32 +35,26 @@ func (f Folder) ScoredRequests(h Header) (map[string]map[Asked]bool, error) {
 	return had, nil
 }
 
-// scoresAreOthers reports whether scores.jsonl is there, and not what the program wrote.
-func (f Folder) scoresAreOthers(h Header) bool {
-	now, err := f.digest(f.name(f.Scores()))
-	return err == nil && now.SHA256 != h.Scored.SHA256
-}
-
 // Scores returns the scores of a run under the answer key that counts for each
 // dataset.
 func Scores(f Folder, h Header) iter.Seq2[Score, error] {
-	return under(f, h, func(d Dataset) errata.Key { return d.Key })
+	return values(under(Lines[Score](f.Scores()), h, func(d Dataset) errata.Key { return d.Key }))
 }
 
 // ScoreLines are [Scores] with their places in the file, read as [Parts] does.
 func ScoreLines(f Folder, h Header) iter.Seq2[Line[Score], error] {
-	return linesUnder(Parts[Score](f.Scores()), h, func(d Dataset) errata.Key { return d.Key })
+	return under(Parts[Score](f.Scores()), h, func(d Dataset) errata.Key { return d.Key })
 }
 
 // ScoresUnder returns the scores of a run under an answer key, of datasets with
 // errata alone.
 func ScoresUnder(f Folder, h Header, key errata.Key) iter.Seq2[Score, error] {
-	return under(f, h, func(d Dataset) errata.Key {
+	return values(under(Lines[Score](f.Scores()), h, func(d Dataset) errata.Key {
 		if len(d.Errata) == 0 {
 			return noKey
 		}
 		return key
-	})
+	}))
 }
 
 // noKey is the key of no score.
@@ -66,17 +62,7 @@ const noKey errata.Key = "none"
 
 // under returns the scores whose key is the one that counts for their dataset. Of a
 // cell that the header does not have, all are returned, for readers to refuse.
-func under(f Folder, h Header, counts func(Dataset) errata.Key) iter.Seq2[Score, error] {
-	return func(yield func(Score, error) bool) {
-		for line, err := range linesUnder(Lines[Score](f.Scores()), h, counts) {
-			if !yield(line.Value, err) {
-				return
-			}
-		}
-	}
-}
-
-func linesUnder(lines iter.Seq2[Line[Score], error], h Header, counts func(Dataset) errata.Key) iter.Seq2[Line[Score], error] {
+func under(lines iter.Seq2[Line[Score], error], h Header, counts func(Dataset) errata.Key) iter.Seq2[Line[Score], error] {
 	keys := make(map[string]errata.Key)
 	for _, c := range h.Cells {
 		d, _ := h.Dataset(c.Dataset)

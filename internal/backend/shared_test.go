@@ -50,16 +50,3 @@ func TestTakeFails(t *testing.T) {
 		}
 	}
 }
-
-func TestFirst(t *testing.T) {
-	var none *Shared
-	shared := new(Shared)
-	for i, remark := range []string{"a", "a", "b", "a"} {
-		if !none.WarnOnce(remark) {
-			t.Errorf("%d: nothing is shared, and %q is not made", i, remark)
-		}
-		if got, want := shared.WarnOnce(remark), i == 0 || i == 2; got != want {
-			t.Errorf("%d: %q is made: %t, want %t", i, remark, got, want)
-		}
-	}
-}

@@ -21,13 +21,21 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-func TestValidate(t *testing.T) {
+func TestOptions(t *testing.T) {
 	o := Defaults()
 	if err := o.Validate(); err != nil || o.Identity() != nil {
 		t.Errorf("defaults: %v, identity %+v", err, o.Identity())
 	}
 	if err := (Options{Use: CoreNLP}).Validate(); err == nil || !strings.Contains(err.Error(), "corenlp.base_url is empty") {
 		t.Errorf("no address: %v", err)
+	}
+	opened := try.Get(Open(backend.Env{Log: quiet()}, o, Chat{}))(t)
+	if doc, err := opened.Annotate.Annotate(t.Context(), session); err != nil || len(doc.Sentences) != 3 || len(opened.Settings) != len(annotate.Layers()) {
+		t.Errorf("%+v, settings %v, error %v", doc, opened.Settings, err)
+	}
+	o.LLM = []ChatLayer{"discourse"}
+	if _, err := Open(backend.Env{Log: quiet()}, o, Chat{}); err == nil || !strings.Contains(err.Error(), "llm: this backend has no chat model") {
+		t.Errorf("error %v", err)
 	}
 }
 
@@ -58,22 +66,6 @@ func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 var session = annotate.Request{
 	Layers:     annotate.Layers(),
 	Utterances: []annotate.Utterance{{Speaker: "Ann", Text: "Rachel didn't book the hotel. She likes it."}, {Speaker: "Bob", Text: "Why not?"}},
-}
-
-func TestOpenDefaults(t *testing.T) {
-	o := try.Get(Open(backend.Env{Log: quiet()}, Defaults(), Chat{}))(t)
-	doc, err := o.Annotate.Annotate(t.Context(), session)
-	if err != nil || len(doc.Sentences) != 3 || len(o.Settings) != len(annotate.Layers()) {
-		t.Errorf("%+v, settings %v, error %v", doc, o.Settings, err)
-	}
-}
-
-func TestOpenFaults(t *testing.T) {
-	o := Defaults()
-	o.LLM = []ChatLayer{"discourse"}
-	if _, err := Open(backend.Env{Log: quiet()}, o, Chat{}); err == nil || !strings.Contains(err.Error(), "llm: this backend has no chat model") {
-		t.Errorf("error %v", err)
-	}
 }
 
 // store opens a store of recordings.

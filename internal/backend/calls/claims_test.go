@@ -32,33 +32,36 @@ func twoStores(t *testing.T) [2]*Store {
 	return [2]*Store{openStore(t, dir), openStore(t, dir)}
 }
 
-// TestClaims has two processes ask the same at the same time.
+// TestClaims has two processes ask the same at the same time; in the mode record each asks
+// anew.
 func TestClaims(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var asked, reused atomic.Int64
-		for _, s := range twoStores(t) {
-			g := NewRecorder(s, Reuse).Generator(testModel, slow(&asked, func(int64) (llm.Reply, error) {
-				return llm.Reply{Text: "x"}, nil
-			}))
-			for i := range 40 {
-				go func() {
-					reply, err := g.Generate(t.Context(), ask(strconv.Itoa(i%20)))
-					if err != nil || reply.Text != "x" {
-						t.Errorf("reply %+v, error %v", reply, err)
-					}
-					if reply.Reused {
-						reused.Add(1)
-					}
-				}()
+	for mode, want := range map[Mode][2]int64{Reuse: {20, 60}, Record: {40, 40}} {
+		synctest.Test(t, func(t *testing.T) {
+			var asked, reused atomic.Int64
+			for _, s := range twoStores(t) {
+				g := NewRecorder(s, mode).Generator(testModel, slow(&asked, func(int64) (llm.Reply, error) {
+					return llm.Reply{Text: "x"}, nil
+				}))
+				for i := range 40 {
+					go func() {
+						reply, err := g.Generate(t.Context(), ask(strconv.Itoa(i%20)))
+						if err != nil || reply.Text != "x" {
+							t.Errorf("reply %+v, error %v", reply, err)
+						}
+						if reply.Reused {
+							reused.Add(1)
+						}
+					}()
+				}
+				synctest.Wait()
 			}
+			time.Sleep(2 * time.Second)
 			synctest.Wait()
-		}
-		time.Sleep(2 * time.Second)
-		synctest.Wait()
-		if asked.Load() != 20 || reused.Load() != 60 {
-			t.Errorf("80 requests of 20 kinds made %d calls, and %d were reused", asked.Load(), reused.Load())
-		}
-	})
+			if asked.Load() != want[0] || reused.Load() != want[1] {
+				t.Errorf("%s: 80 requests of 20 kinds made %d calls, and %d were reused", mode, asked.Load(), reused.Load())
+			}
+		})
+	}
 }
 
 // TestClaimerFails has the first process fail, give up or panic: the second one
@@ -126,26 +129,6 @@ func TestClaimedBatches(t *testing.T) {
 		synctest.Wait()
 		if texts.Load() != 12 {
 			t.Errorf("%d texts were embedded, want 12", texts.Load())
-		}
-	})
-}
-
-// TestRecordClaimsNothing asks anew in two processes, as the mode says.
-func TestRecordClaimsNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var asked atomic.Int64
-		for _, s := range twoStores(t) {
-			g := NewRecorder(s, Record).Generator(testModel, slow(&asked, func(int64) (llm.Reply, error) { return llm.Reply{Text: "x"}, nil }))
-			go func() {
-				if _, err := g.Generate(t.Context(), ask("who?")); err != nil {
-					t.Error(err)
-				}
-			}()
-		}
-		time.Sleep(2 * time.Second)
-		synctest.Wait()
-		if asked.Load() != 2 {
-			t.Errorf("%d calls, want 2", asked.Load())
 		}
 	})
 }

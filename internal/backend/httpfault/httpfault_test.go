@@ -129,30 +129,26 @@ func TestFromTransport(t *testing.T) {
 }
 
 func TestFromTransportOfContext(t *testing.T) {
-	cut := errors.New("use of closed network connection")
-
-	canceled, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := FromTransport(canceled, cut, nil); !errors.Is(err, context.Canceled) || fault.KindOf(err) != "" {
-		t.Errorf("a canceled call is %v", err)
+	cut, why := errors.New("use of closed network connection"), errors.New("interrupted")
+	for name, tt := range map[string]struct {
+		cause error // of the context's end
+		is    error // of the result, beside its cause
+		kind  fault.Kind
+	}{
+		"canceled":              {nil, context.Canceled, ""},
+		"canceled with a cause": {why, context.Canceled, ""},
+		"of a parent's time":    {context.DeadlineExceeded, nil, fault.Timeout},
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(tt.cause)
+		err := FromTransport(ctx, cut, nil)
+		if fault.KindOf(err) != tt.kind || tt.is != nil && !errors.Is(err, tt.is) || tt.kind == "" && tt.cause != nil && !errors.Is(err, tt.cause) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
-
-	why := errors.New("interrupted")
-	caused, cancelCause := context.WithCancelCause(t.Context())
-	cancelCause(why)
-	if err := FromTransport(caused, cut, nil); !errors.Is(err, context.Canceled) || !errors.Is(err, why) || fault.KindOf(err) != "" {
-		t.Errorf("a call canceled with a cause is %v", err)
-	}
-
 	expired, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()
 	if err := FromTransport(expired, cut, nil); fault.KindOf(err) != fault.Timeout {
 		t.Errorf("a call without time is %v", err)
-	}
-	// A call whose own parent ran out of time says so by the cause.
-	late, cancelLate := context.WithCancelCause(t.Context())
-	cancelLate(context.DeadlineExceeded)
-	if err := FromTransport(late, cut, nil); fault.KindOf(err) != fault.Timeout {
-		t.Errorf("a call canceled for lack of time is %v", err)
 	}
 }

@@ -68,11 +68,3 @@ func TestOtherEnds(t *testing.T) {
 		}
 	})
 }
-
-func TestNoPeriod(t *testing.T) {
-	call, ended := Call(t.Context())
-	defer ended()
-	if call != t.Context() {
-		t.Error("a call of no command has another context")
-	}
-}

@@ -33,22 +33,6 @@ func TestCapacityChanges(t *testing.T) {
 	})
 }
 
-// Server errors and timeouts cut nothing.
-func TestTrouble(t *testing.T) {
-	for _, kind := range []fault.Kind{fault.Server, fault.Timeout, fault.Connection, fault.BadReply} {
-		synctest.Test(t, func(t *testing.T) {
-			a := account(t, func(s *Settings) { s.Retries = 1 })
-			_, errs := drive(t, a, 100, 19, func(context.Context) (int, error) {
-				time.Sleep(time.Second)
-				return 0, fault.New(kind, "")
-			})
-			if a.adaptive.limit != 64 || len(errs) != 19 {
-				t.Errorf("%s: limit %d; %d errors, want 64 and 19", kind, a.adaptive.limit, len(errs))
-			}
-		})
-	}
-}
-
 // A call that is refused although it is alone stops the account for what the
 // server asks for, or ever longer; then it starts slowly.
 func TestLone(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -32,6 +31,9 @@ func TestUnavailable(t *testing.T) {
 				}
 				if counts[kind] != row-1 || counts[fault.Unavailable] != 2000-row+1 {
 					t.Errorf("kinds %v, want %d of %s and the rest unavailable", counts, row-1, kind)
+				}
+				if kind != fault.RateLimit && a.adaptive.limit != 64 {
+					t.Errorf("the limit is %d, want 64", a.adaptive.limit)
 				}
 				longest := time.Minute
 				if kind == fault.RateLimit { // tried ever more rarely, until the time of the calls is over
@@ -90,53 +92,27 @@ func TestUnavailableEndsWaiting(t *testing.T) {
 	})
 }
 
-// An account that answers now and then is never given up: neither one of
-// whose calls a few come through, nor one whose answers take long beside
-// failures that are quick.
+// An account whose answers take long beside failures that are quick is not given up, nor
+// one that refuses requests.
 func TestStillAvailable(t *testing.T) {
-	for name, try := range map[string]func(rng *rand.Rand) (int, error){
-		"one in 30": func(rng *rand.Rand) (int, error) {
-			time.Sleep(time.Duration(rng.IntN(50)) * time.Millisecond)
-			if rng.IntN(30) == 0 {
-				return 0, nil
-			}
-			return 0, fault.New(fault.Server, "")
-		},
-		"slow answers": func(rng *rand.Rand) (int, error) {
-			if rng.IntN(10) == 0 {
+	for name, try := range map[string]func(n int64) (int, error){
+		"slow answers": func(n int64) (int, error) {
+			if n%10 == 0 {
 				time.Sleep(time.Minute)
 				return 0, nil
 			}
 			return 0, fault.New(fault.Connection, "")
 		},
-		"refusals": func(*rand.Rand) (int, error) {
+		"refusals": func(int64) (int, error) {
 			return 0, fault.New(fault.Rejected, "")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := account(t, func(s *Settings) { s.Retries = 0 })
-				rng := rand.New(rand.NewPCG(5, 6))
-				most, inARow := 0, 0
-				_, errs := drive(t, a, 64, 3000, func(context.Context) (int, error) {
-					a.mu.Lock()
-					local := rand.New(rand.NewPCG(rng.Uint64(), 0))
-					a.mu.Unlock()
-					tokens, err := try(local)
-					a.mu.Lock()
-					defer a.mu.Unlock()
-					if inARow++; err == nil {
-						inARow = 0
-					}
-					most = max(most, inARow)
-					return tokens, err
-				})
-				for _, err := range errs {
-					if fault.KindOf(err) == fault.Unavailable && most < row {
-						t.Fatalf("given up with %d failures in a row", most)
-					}
-				}
-				if name != "one in 30" && a.circuit.down {
+				var tries atomic.Int64
+				drive(t, a, 64, 3000, func(context.Context) (int, error) { return try(tries.Add(1)) })
+				if a.circuit.down {
 					t.Error("the account is given up")
 				}
 			})

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"recallbench/internal/backend/interrupt"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/testkit/try"
 )
@@ -244,15 +246,87 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// While a call backs off another has its slot.
-func TestBackoffHoldsNoSlot(t *testing.T) {
+// An interrupt lets attempts in flight end, starts none that wait or failed, and
+// cuts off what takes too long.
+func TestInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := account(t, func(s *Settings) { s.Max = 1 })
-		go a.Do(t.Context(), 0, fail(1, &fault.Error{Kind: fault.Server, RetryAfter: time.Minute})) //nolint:errcheck // about the other call
-		synctest.Wait()
-		start := time.Now()
-		if _, err := a.Do(t.Context(), 0, fail(0, nil)); err != nil || time.Since(start) != 0 {
-			t.Errorf("error %v after %s, want none at once", err, time.Since(start))
+		a := account(t, func(s *Settings) { s.Max = 3 })
+		ctx, period := interrupt.With(t.Context())
+		var mu sync.Mutex
+		ends := make(map[string]error)
+		done := make(chan struct{})
+		sent := 0
+		for _, tt := range []struct {
+			name string
+			took time.Duration
+			err  error
+		}{
+			{"in time", 5 * time.Second, nil},
+			{"fails", 5 * time.Second, fault.New(fault.Server, "")},
+			{"too late", time.Minute, nil},
+			{"in the queue", 0, nil},
+		} {
+			go func() {
+				_, err := a.Do(ctx, 0, func(ctx context.Context) (int, error) {
+					sent++
+					select {
+					case <-time.After(tt.took):
+						return 0, tt.err
+					case <-ctx.Done():
+						return 0, context.Cause(ctx)
+					}
+				})
+				mu.Lock()
+				ends[tt.name] = err
+				mu.Unlock()
+				done <- struct{}{}
+			}()
+			synctest.Wait()
+		}
+		if n := period.Interrupt(); n != 3 {
+			t.Errorf("%d calls in flight, want 3", n)
+		}
+		for range 3 {
+			<-done
+		}
+		if n := period.Cut(); n != 1 {
+			t.Errorf("%d calls cut off, want 1", n)
+		}
+		<-done
+		for name, err := range ends {
+			if ok := err == nil; ok != (name == "in time") || !ok && !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: error %v", name, err)
+			}
+		}
+		if sent != 3 {
+			t.Errorf("%d attempts, want 3", sent)
 		}
 	})
+}
+
+func TestAccount(t *testing.T) {
+	r := NewRegistry()
+	first, err := r.Account("openai", Defaults())
+	try.Do(t, err)
+	if again, err := r.Account("openai", Defaults()); err != nil || again != first {
+		t.Errorf("account %p, %v; want the same %p", again, err, first)
+	}
+	if other, err := r.Account("gemini", Defaults()); err != nil || other == first {
+		t.Errorf("account %p, %v; want another one than %p", other, err, first)
+	}
+	s := Defaults()
+	s.Max, s.Attempt = 8, time.Minute
+	_, err = r.Account("openai", s)
+	if err == nil || !strings.Contains(err.Error(), "Max:8") || !strings.Contains(err.Error(), "Max:256") {
+		t.Errorf("error %v does not say both", err)
+	}
+	_, err = r.Account("local", Settings{RPM: -2, TPM: -3, Attempt: -time.Second, Retries: -1})
+	if want := `account "local": max is 0, want at least 1
+rpm is -2, want at least 0
+tpm is -3, want at least 0
+attempt is -1s, want more than 0
+total is 0s, want more than 0
+retries is -1, want at least 0`; err == nil || err.Error() != want {
+		t.Errorf("error %v\nwant %s", err, want)
+	}
 }

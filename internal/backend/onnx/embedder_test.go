@@ -43,19 +43,13 @@ func pooled(how string, ids []int) []float64 {
 	const dim = 4
 	v := make([]float64, dim)
 	for d := range v {
-		best, sum := math.Inf(-1), 0.0
+		sum := 0.0
 		for _, id := range ids {
-			x := float64(row(id, dim)[d])
-			sum += x
-			best = max(best, x)
+			sum += float64(row(id, dim)[d])
 		}
 		switch how {
 		case "mean":
 			v[d] = sum / float64(len(ids))
-		case "sqrt":
-			v[d] = sum / math.Sqrt(float64(len(ids)))
-		case "max":
-			v[d] = best
 		case "cls":
 			v[d] = float64(row(ids[0], dim)[d])
 		case "last":

@@ -118,49 +118,6 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-func TestQuirkyServers(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		o    modelserver.Options
-		r    llm.Request
-		want llm.Reply
-	}{
-		{
-			"no usage",
-			modelserver.Options{NoUsage: true},
-			ask("hi"),
-			llm.Reply{Text: modelserver.Answer("hi"), Finish: "stop"},
-		},
-		{
-			"think tags",
-			modelserver.Options{ThinkTags: true},
-			ask("hi"),
-			llm.Reply{Text: modelserver.Answer("hi"), Finish: "stop", Usage: llm.Usage{Calls: 1, Input: 1, Output: 8}},
-		},
-		{
-			"reasoning",
-			modelserver.Options{Reasoning: 20},
-			ask("hi"),
-			llm.Reply{Text: modelserver.Answer("hi"), Finish: "stop", Usage: llm.Usage{Calls: 1, Input: 1, Output: 23, Reasoning: 20}},
-		},
-		{
-			"cut off",
-			modelserver.Options{},
-			llm.Request{Messages: ask("hi").Messages, Params: llm.Params{MaxTokens: 1}},
-			llm.Reply{Text: modelserver.Pieces(modelserver.Answer("hi"))[0], Finish: "length", Usage: llm.Usage{Calls: 1, Input: 1, Output: 1}},
-		},
-	} {
-		c, _ := newChat(t, tt.o, Quirks{})
-		tt.want.Model, tt.want.Fingerprint = "m", "fp_test"
-		got, err := c.Generate(t.Context(), tt.r)
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-			continue
-		}
-		try.Equal(t, tt.name, tt.want, got)
-	}
-}
-
 func TestFormat(t *testing.T) {
 	r := with(func(r *llm.Request) { r.Format = yesFormat })
 	for _, tt := range []struct {
@@ -257,6 +214,52 @@ func TestModels(t *testing.T) {
 	} {
 		if got := mustChat(t, Config{BaseURL: "http://host", Model: tt.model}).Listed(tt.listed); got != tt.want {
 			t.Errorf("%s in %v is %v, want %v", tt.model, tt.listed, got, tt.want)
+		}
+	}
+}
+
+func TestAnswer(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"yes", "yes"},
+		{"<think>a\nb</think>\n\nyes", "yes"},
+		{" \n<think></think>yes\n", "yes\n"},
+		{"a thought whose tag the prompt holds\n</think>\n\nyes", "yes"},
+		{"<think>cut off", ""},
+		{"the tag <think> is a tag", "the tag <think> is a tag"},
+		{"write <think>x</think> here", "write <think>x</think> here"},
+		{"<think>a</think>b</think>c", "b</think>c"},
+		{"", ""},
+	} {
+		if got := answer(tt.in); got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestParseExtra(t *testing.T) {
+	const want = `extra: not a JSON object; want one such as {"top_p": 0.9}`
+	for text, want := range map[string]string{
+		``: "", `{"top_k": 5}`: "", `[]`: want, `null`: want, `{} {}`: want,
+		`{"Temperature": 1, "stream": true, "top_k": 5}`: `extra: "Temperature" is set by the program or would change the form of the reply
+extra: "stream" is set by the program or would change the form of the reply`,
+	} {
+		got := ""
+		if _, err := ParseExtra(text); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", text, got, want)
+		}
+	}
+}
+
+func TestKeys(t *testing.T) {
+	const want = "key: contains white space or control characters; want the key as the provider issued it"
+	for _, key := range []string{"sk-secret\n", "a b"} {
+		_, err := NewChat(Config{BaseURL: "http://host/v1", Key: key, Model: "m"})
+		_, err2 := NewEmbedder(EmbedConfig{Config: Config{BaseURL: "http://host/v1", Key: key}})
+		if err == nil || err.Error() != want || err2 == nil || err2.Error() != want {
+			t.Errorf("got %v, %v, want %s", err, err2, want)
 		}
 	}
 }

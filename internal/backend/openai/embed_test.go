@@ -138,8 +138,6 @@ func TestEmbedFaults(t *testing.T) {
 		want   string
 	}{
 		{200, `{"data":[{"embedding":[1]}]}`, 0, `bad-reply: the reply has 1 vectors for 2 texts; it is: {"data":[{"embedding":[1]}]}`},
-		{200, `{"data":[{"embedding":[1],"index":1},{"embedding":[1],"index":1}]}`, 0, `bad-reply: the reply has a vector with the index 1, want 0 to 1, each once; it is: {"data":[{"embedding":[1],"index":1},{"embedding":[1],"index":1}]}`},
-		{200, `{"data":[{"embedding":[1],"index":0},{"embedding":[1],"index":2}]}`, 0, `bad-reply: the reply has a vector with the index 2, want 0 to 1, each once; it is: {"data":[{"embedding":[1],"index":0},{"embedding":[1],"index":2}]}`},
 		{200, `{"data":[{"embedding":[1]},{"embedding":[]}]}`, 0, "bad-reply: the reply has a vector without numbers"},
 		{200, `{"data":[{"embedding":[1]},{"embedding":[1,2]}]}`, 0, "rejected: the vectors have 2 dimensions, earlier ones had 1; has the model behind the name changed?"},
 		{200, `{"data":[{"embedding":[1]},{"embedding":[1]}]}`, 5, "rejected: the vectors have 1 dimensions, 5 were requested; the model may only support its own: leave dimensions out"},

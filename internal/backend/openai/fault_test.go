@@ -3,13 +3,11 @@ package openai
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"recallbench/internal/backend/httpfault"
@@ -223,62 +221,6 @@ func TestConnectionFaults(t *testing.T) {
 		}
 	}
 }
-
-func TestContext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		// A server that never replies, without a socket.
-		never := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-			<-r.Context().Done()
-			return nil, r.Context().Err()
-		})}
-		// One that begins to and then stands still.
-		stands := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, ContentLength: -1, Body: io.NopCloser(stalled{r.Context()}), Request: r}, nil
-		})}
-		for _, client := range []*http.Client{never, stands} {
-			c := mustChat(t, Config{BaseURL: "http://host/v1", Model: "m", Client: client})
-
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-			_, err := c.Generate(ctx, ask("hi"))
-			cancel()
-			if e := faultOf(t, err); e.Kind != fault.Timeout || !strings.HasSuffix(e.Message, "no complete reply in time") {
-				t.Errorf("out of time: %v", e)
-			}
-
-			ctx, cancel = context.WithCancel(t.Context())
-			time.AfterFunc(time.Second, cancel)
-			if _, err := c.Generate(ctx, ask("hi")); !errors.Is(err, context.Canceled) || fault.KindOf(err) != "" {
-				t.Errorf("canceled: %v", err)
-			}
-		}
-	})
-}
-
-// stalled is a body of which nothing more comes.
-type stalled struct{ ctx context.Context } //nolint:containedctx // a body knows its request
-
-func (s stalled) Read([]byte) (int, error) {
-	<-s.ctx.Done()
-	return 0, s.ctx.Err()
-}
-
-// TestEndlessBody reads from a server that never stops sending.
-func TestEndlessBody(t *testing.T) {
-	for name, length := range map[string]int64{"unknown length": -1, "great length": 1 << 40} {
-		client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, ContentLength: length, Body: io.NopCloser(zeros{}), Request: r}, nil
-		})}
-		c := mustChat(t, Config{BaseURL: "http://host/v1", Model: "m", Client: client})
-		_, err := c.Generate(t.Context(), ask("hi"))
-		if e := faultOf(t, err); e.Kind != fault.TooLong || !strings.HasSuffix(e.Message, "the reply is longer than 8912896 bytes, the limit for a request without max_tokens") {
-			t.Errorf("%s: %v", name, e)
-		}
-	}
-}
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 func FuzzReply(f *testing.F) {
 	f.Add(200, []byte(`{"choices":[{"message":{"content":"<think>a</think>{\"a\":1}"},"logprobs":{"content":[{"token":"a","logprob":-1}]}}],"usage":{"prompt_tokens":1}}`))

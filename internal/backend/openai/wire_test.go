@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -54,8 +55,12 @@ func TestWireBodies(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var sent recorder
-			server := canned(t, 200, nil, `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}`)
-			chat := mustChat(t, Config{BaseURL: server, Model: "m", Quirks: tt.q, Client: &http.Client{Transport: observed(&sent)}})
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				sent.observe(r, try.Get(io.ReadAll(r.Body))(t))
+				_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}`)
+			}))
+			defer server.Close()
+			chat := mustChat(t, Config{BaseURL: server.URL, Model: "m", Quirks: tt.q})
 			try.Get(chat.Generate(t.Context(), outside(tt.rest)))(t)
 			sameJSON(t, `{"model":"m",`+tt.want+`}`, strings.Join(sent.bodies, ","))
 		})
@@ -112,26 +117,4 @@ func TestWireReplies(t *testing.T) {
 	if _, err := chat.Generate(t.Context(), outside("{}")); faultOf(t, err).Code != "context_length_exceeded" {
 		t.Errorf("error %#v, want the server's code", err)
 	}
-}
-
-// observed keeps what is sent.
-func observed(r *recorder) http.RoundTripper {
-	return roundTrip(func(req *http.Request) (*http.Response, error) {
-		body, err := readAll(req)
-		if err != nil {
-			return nil, err
-		}
-		r.observe(req, body)
-		return http.DefaultTransport.RoundTrip(req)
-	})
-}
-
-// readAll reads the body of a request that is still to be sent.
-func readAll(req *http.Request) ([]byte, error) {
-	body, err := req.GetBody()
-	if err != nil {
-		return nil, err
-	}
-	defer body.Close()
-	return io.ReadAll(body)
 }

@@ -1,18 +1,13 @@
 package provider
 
 import (
-	"log/slog"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/backend"
 	"recallbench/internal/backend/annotators"
-	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/backend/limit"
-	"recallbench/internal/backend/price"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
@@ -48,10 +43,7 @@ func TestOpenAnnotators(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
 	o := Defaults()
 	o.Chat.BaseURL, o.Chat.Model, o.Tokenizer = s.URL, "m", "o200k_base"
-	env := backend.Env{
-		Log: slog.New(slog.DiscardHandler), Calls: calls.NewRecorder(nil, calls.Off), Limits: limit.NewRegistry(),
-		Budget: &budget.Budget{}, Prices: &price.Table{},
-	}
+	env := surroundings(t, "", calls.Off)
 	for _, tt := range []struct {
 		change  func(*Options)
 		setting string

@@ -2,7 +2,6 @@ package tei
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/nli"
@@ -102,12 +100,8 @@ func TestFaults(t *testing.T) {
 	}{
 		{401, `{"error": "no key like ` + key + `"}`, "auth (HTTP 401): no key like [key]"},
 		{403, "key=" + escaped, "auth (HTTP 403): key=[key]"},
-		{404, "", "no-model (HTTP 404): not found"},
 		{413, `{"error": "batch size 64 > maximum allowed batch size 32", "error_type": "Validation"}`, "rejected (HTTP 413): batch size 64 > maximum allowed batch size 32"},
-		{422, `{"error": "Tokenization error", "error_type": "Tokenizer"}`, "rejected (HTTP 422): Tokenization error"},
 		{424, `{"error": "model is not a classifier model", "error_type": "Backend"}`, "rejected (HTTP 424): model is not a classifier model"},
-		{429, `{"error": "Model is overloaded", "error_type": "Overloaded"}`, "rate-limit (HTTP 429): Model is overloaded"},
-		{503, `{"error": "unhealthy", "error_type": "Unhealthy"}`, "server (HTTP 503): unhealthy"},
 		{200, "<html>" + key, "bad-reply: the reply is not JSON (invalid character '<' looking for beginning of value); it is: <html>[key]"},
 		{200, `[{"label": "entailment", "score": 1}]`, "bad-reply: the reply is not the JSON of a reply to predict: a value is of the type object; it is: "},
 		{200, `[[{"label": "` + key + `", "score": "` + key + `"}]]`, `bad-reply: the reply is not the JSON of a reply to predict: score is of the type string; it is: [[{"label": "[key]", "score": "[key]"}]]`},
@@ -131,16 +125,5 @@ func TestFaults(t *testing.T) {
 		if fault.KindOf(err) == "" || strings.Contains(fmt.Sprintf("%+v %#v", err, err), key) {
 			t.Errorf("%d %s: no fault, or the key is in it: %v", tt.status, tt.body, err)
 		}
-	}
-}
-
-func TestRetryAfter(t *testing.T) {
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Retry-After", "3")
-		w.WriteHeader(http.StatusTooManyRequests)
-	}, Config{})
-	_, err := s.Entail(t.Context(), make([]nli.Pair, 1))
-	if e, ok := errors.AsType[*fault.Error](err); !ok || e.Status != 429 || e.RetryAfter != 3*time.Second {
-		t.Errorf("got %#v", err)
 	}
 }

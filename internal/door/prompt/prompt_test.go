@@ -34,6 +34,17 @@ func TestRender(t *testing.T) {
 	}
 }
 
+// Of texts with the same name the first counts.
+func TestJoin(t *testing.T) {
+	shared := Texts{"answer.tmpl": `{{define "user"}}shared{{end}}`, "b.tmpl": `{{define "user"}}b{{end}}`}
+	s := try.Get(Load("m", Join(builtin, shared), nil))(t)
+	for name, want := range map[string]string{"answer": "Question: ?", "b": "b"} {
+		if got, err := s.Render(name, data{"?"}); err != nil || got[len(got)-1].Content != want {
+			t.Errorf("%s: %v, %v, want %q", name, got, err, want)
+		}
+	}
+}
+
 func TestOverride(t *testing.T) {
 	plain := try.Get(Load("m", builtin, fstest.MapFS{"other/answer.tmpl": file("x")}))(t)
 	own := try.Get(Load("m", builtin, fstest.MapFS{"m/answer.tmpl": file(`{{define "user"}}Q {{.Question}}{{end}}`)}))(t)

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	oracle "github.com/pkoukk/tiktoken-go"
 	loader "github.com/pkoukk/tiktoken-go-loader"
 	library "github.com/tiktoken-go/tokenizer/codec"
 
@@ -39,32 +38,6 @@ func TestCount(t *testing.T) {
 		if got := codec(t, tt.encoding).Count(tt.text); got != tt.want {
 			t.Errorf("%s: Count(%q) = %d, want %d", tt.encoding, tt.text, got, tt.want)
 		}
-	}
-}
-
-// TestOracle compares with another implementation of the encodings.
-func TestOracle(t *testing.T) {
-	oracle.SetBpeLoader(loader.NewOfflineLoader())
-	for _, name := range Encodings() {
-		want := try.Get(oracle.GetEncoding(name))(t)
-		c := codec(t, name)
-		for _, s := range []string{
-			"[1:56 pm on 8 May, 2023] Ana: I can't believe it's $3.50!\n- they're 12345 km away\n",
-			"naïve café — “quotes” … 🙂🙃 中文\r\n\r\n\tif x /= 3 {\n",
-			"<|endoftext|> <|im_start|>user",
-			strings.Repeat("one long line of plain words without an end ", 100),
-		} {
-			if got, want := c.Count(s), len(want.Encode(s, nil, nil)); got != want {
-				t.Errorf("%s: Count(%q) = %d, oracle says %d", name, s, got, want)
-			}
-		}
-	}
-}
-
-func TestNewUnknown(t *testing.T) {
-	_, err := New("p50k_base")
-	if err == nil || !strings.Contains(err.Error(), "have o200k_base, cl100k_base") {
-		t.Errorf("New(p50k_base) = %v, want an error that lists the encodings", err)
 	}
 }
 
@@ -106,5 +79,78 @@ func TestWordsLikeLibrary(t *testing.T) {
 			}
 			sameAsLibrary(t, c, text.String())
 		}
+	}
+}
+
+func TestForModel(t *testing.T) {
+	for want, models := range map[string]string{
+		"o200k_base": "gpt-4o gpt-4o-mini-2024-07-18 chatgpt-4o-latest gpt-4.1-mini gpt-4.5-preview gpt-5 gpt-5-mini-2025-08-07 gpt-5.1 gpt-5.1-codex " +
+			"o1 o3-mini o4-mini-2025-04-16 gpt-oss:20b openai/gpt-4o ft:gpt-4o-mini-2024-07-18:org::id",
+		"cl100k_base": "gpt-4 gpt-4-0613 gpt-4-turbo-2024-04-09 gpt-3.5-turbo gpt-35-turbo text-embedding-3-small text-embedding-ada-002",
+		"":            "gpt- gpt-40 gpt-6 o2 o1x olmo text-embedding-004 Qwen/Qwen3-8B my-gpt-4",
+	} {
+		for model := range strings.FieldsSeq(models) {
+			if got, ok := ForModel(model); got != want || ok != (want != "") {
+				t.Errorf("ForModel(%q) = %q, %v, want %q", model, got, ok, want)
+			}
+		}
+	}
+}
+
+func TestPatterns(t *testing.T) {
+	for _, tt := range []struct{ expr, text, want string }{
+		{gpt2Pattern, "it's  x\n\n y", "it|'s| | x|\n\n| y"},
+		{`[一-龥]+|\s`, "a 一龥\u00a0b", "a| |一龥|\u00a0|b"},
+		{`[!"#\[\\\]][A-Za-z]+`, `x[ab\c!`, `x|[ab|\c|!`},
+	} {
+		if got := strings.Join(try.Get(newPattern(tt.expr, true))(t).cut(nil, tt.text), "|"); got != tt.want {
+			t.Errorf("%s cuts %q into %q, want %q", tt.expr, tt.text, got, tt.want)
+		}
+	}
+	for _, expr := range []string{`(a`, `a(?=b)`, `^a`, `a$`, `\d+`, `\w`, `\bx`, `a++`} {
+		if _, err := newPattern(expr, true); err == nil {
+			t.Errorf("%s is taken", expr)
+		}
+	}
+}
+
+func TestDecode(t *testing.T) {
+	const text = "Ana\u2019s dog Rex was asleep \u2014 \u043f\u0440\u0438\u0432\u0435\u0442 \U0001F600\n\n  x=1;"
+	for _, encoding := range Encodings() {
+		ids, _, err := libraryCodecs[encoding]().Encode(text)
+		try.Do(t, err)
+		whole := make([]int, len(ids))
+		for i, id := range ids {
+			whole[i] = int(id)
+		}
+		if got, err := Decode(encoding, whole); err != nil || got != text {
+			t.Errorf("%s: %q, %v", encoding, got, err)
+		}
+		for _, id := range []int{-1, 1 << 40, 300000} {
+			if _, err := Decode(encoding, []int{id}); err == nil || !strings.Contains(err.Error(), "is not a token of "+encoding) {
+				t.Errorf("%s: id %d: error %v", encoding, id, err)
+			}
+		}
+	}
+	// As OpenAI's tiktoken has it.
+	if got, err := Decode("cl100k_base", []int{15339, 1917}); err != nil || got != "hello world" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := Decode("none", nil); err == nil {
+		t.Error("an unknown encoding decodes")
+	}
+}
+
+// TestVocabularies compares the embedded vocabularies with OpenAI's files.
+func TestVocabularies(t *testing.T) {
+	for _, encoding := range Encodings() {
+		ranks := try.Get(loader.NewOfflineLoader().LoadTiktokenBpe(encoding + ".tiktoken"))(t)
+		v := embedded[encoding].vocabulary()
+		for token, rank := range ranks {
+			if id, ok := v.id(token); v.token(rank) != token || !ok || int(id) != rank {
+				t.Fatalf("%s: token %d is %q, %q is %d", encoding, rank, v.token(rank), token, id)
+			}
+		}
+		try.Equal(t, encoding, len(ranks), len(v.ends))
 	}
 }

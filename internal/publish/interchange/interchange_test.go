@@ -11,7 +11,6 @@ import (
 
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/result/record"
-	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/try"
 )
@@ -61,20 +60,6 @@ func TestFolders(t *testing.T) {
 			}
 		}
 		golden.Check(t, format+".txt", b.String())
-	}
-}
-
-func TestMethods(t *testing.T) {
-	run := fakeRun(t)
-	if e := export(t, run, "plain"); len(e.Cells) != 1 || e.Cells[0].ID != "cell1" {
-		t.Errorf("cells of the method are %v", e.Cells)
-	}
-	_, err := interchange.New([]*scored.Run{run}, []string{"plian"}, specs, "")
-	if want := `unknown method label "plian"; did you mean "plain"? have plain, a/b <RAG>`; err == nil || err.Error() != want {
-		t.Errorf("error is %v, want %s", err, want)
-	}
-	if _, err := interchange.Find("json"); err == nil || !strings.Contains(err.Error(), `did you mean "jsonl"?`) {
-		t.Errorf("error is %v", err)
 	}
 }
 

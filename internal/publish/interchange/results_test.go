@@ -149,6 +149,10 @@ func TestResultsRefused(t *testing.T) {
 		{"long", `{"detailed_results": {"a": ["` + strings.Repeat("x", 33<<20) + `"]}}`, "longer than 16 MiB"},
 		{"bomb", bomb.String(), "unpacks to more than 200 times its size"},
 		{"archive", "PK\x03\x04 and more", "damaged or cut off"},
+		{"promptfoo's version", `{"evalId": "e", "results": {"version": 9, "results": [{"testIdx": 0, "provider": {"id": "p"}, "score": 1}]}}`, `results.version is "9", want 2 or 3`},
+		{"another schema", `{"schema_version": "2.0", "evaluations": [{"id": "a", "cutoff_results": {"top_10": {"score": 1}}}], "metadata": {}}`, `schema_version is "2.0", want 1.0 or 1`},
+		{"Inspect's version", `{"version": 1, "status": "success", "eval": {}, "samples": []}`, `version is "1", want 2: the file is from another version`},
+		{"our own version", `{"predictions": "recallbench-predictions/9"}` + "\n", `the version is "recallbench-predictions/9"`},
 	} {
 		path := filepath.Join(t.TempDir(), "in")
 		try.Do(t, os.WriteFile(path, []byte(c.in), 0o644))
@@ -158,21 +162,8 @@ func TestResultsRefused(t *testing.T) {
 	}
 }
 
-// TestResultsOfOtherVersions names versions that are not known, and folders of files of
-// several tools.
-func TestResultsOfOtherVersions(t *testing.T) {
-	for in, want := range map[string]string{
-		`{"evalId": "e", "results": {"version": 9, "results": [{"testIdx": 0, "provider": {"id": "p"}, "score": 1}]}}`:        `results.version is "9", want 2 or 3`,
-		`{"schema_version": "2.0", "evaluations": [{"id": "a", "cutoff_results": {"top_10": {"score": 1}}}], "metadata": {}}`: `schema_version is "2.0", want 1.0 or 1`,
-		`{"version": 1, "status": "success", "eval": {}, "samples": []}`:                                                      `version is "1", want 2: the file is from another version`,
-		`{"predictions": "recallbench-predictions/9"}` + "\n":                                                                 `the version is "recallbench-predictions/9"`,
-	} {
-		path := filepath.Join(t.TempDir(), "in")
-		try.Do(t, os.WriteFile(path, []byte(in), 0o644))
-		if _, err := interchange.ReadResults(t.Context(), path, interchange.ResultOptions{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error is %v, want %s", err, want)
-		}
-	}
+// TestResultsOfFolders refuses a folder of files of several tools.
+func TestResultsOfFolders(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a.csv": "id,score\nq1,1\n", "b.json": `{"detailed_results": {}}`} {
 		try.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))

@@ -1,9 +1,6 @@
 package interchange_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -12,7 +9,9 @@ import (
 	"time"
 
 	"recallbench/internal/door/llm"
+	"recallbench/internal/files/jsonout"
 	"recallbench/internal/publish/interchange"
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/try"
@@ -22,26 +21,11 @@ import (
 // hostile is what any text of a run may hold.
 const hostile = "<b>\"x\",'y'</b> | `$\\alpha$` \x1b[31mred\u202edlrow\x00\r\n\ttab\u2028 100 % end"
 
-// digest is the SHA-256 of a text in hex.
-func digest(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:])
-}
-
 // writeLines writes values as the lines of a file.
 func writeLines[T any](tb testing.TB, path string, values []T) {
 	tb.Helper()
 	try.Do(tb, os.MkdirAll(filepath.Dir(path), 0o755))
-	err := record.WriteFile(path, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		for _, v := range values {
-			if err := enc.Encode(v); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	try.Do(tb, err)
+	try.Do(tb, record.WriteFile(path, func(w io.Writer) error { return jsonout.Lines(w, values...) }))
 }
 
 // specs are the metrics of the runs that these tests make up.
@@ -124,10 +108,10 @@ func fakeRun(tb testing.TB) *scored.Run {
 	writeLines(tb, folder.Scores(), scores)
 	h.Judge = &record.Judge{ID: "j2"}
 	writeLines(tb, folder.Judgements("cell1"), []record.Judgement{
-		{Sample: "c1", Request: "q0", Judge: "j2", Reader: "gpt-5", Answer: digest("answer 0"), Correct: new(false)},
-		{Sample: "c1", Request: "q0", Judge: "j2", Reader: "gpt-5", Answer: digest("answer 0"), Correct: new(true), Why: hostile},
-		{Sample: "c1", Request: "q0", Judge: "j1", Reader: "other", Answer: digest("answer 0"), Correct: new(false)},
-		{Sample: "c1", Request: "q1", Judge: "j2", Reader: "gpt-5", Answer: digest("an earlier answer"), Correct: new(true)},
+		{Sample: "c1", Request: "q0", Judge: "j2", Reader: "gpt-5", Answer: note.Sum("answer 0"), Correct: new(false)},
+		{Sample: "c1", Request: "q0", Judge: "j2", Reader: "gpt-5", Answer: note.Sum("answer 0"), Correct: new(true), Why: hostile},
+		{Sample: "c1", Request: "q0", Judge: "j1", Reader: "other", Answer: note.Sum("answer 0"), Correct: new(false)},
+		{Sample: "c1", Request: "q1", Judge: "j2", Reader: "gpt-5", Answer: note.Sum("an earlier answer"), Correct: new(true)},
 	})
 	run := try.Get(scored.Open(folder, h))(tb)
 	return run

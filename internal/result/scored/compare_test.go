@@ -1,7 +1,6 @@
 package scored_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/try"
@@ -46,17 +46,7 @@ func folder(t *testing.T, replies ...reply) scored.Side {
 		scores = append(scores, record.Score{Cell: "c", Sample: r.sample, Request: r.request, Status: r.status, Values: map[string]*float64{"judge": r.value}})
 	}
 	for path, lines := range map[string][]any{f.Gold("d"): golds, f.Records("c"): records, f.Blocks("c"): blocks, f.Scores(): scores} {
-		if err := record.WriteFile(path, func(w io.Writer) error {
-			enc := json.NewEncoder(w)
-			for _, l := range lines {
-				if err := enc.Encode(l); err != nil {
-					return err
-				}
-			}
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, record.WriteFile(path, func(w io.Writer) error { return jsonout.Lines(w, lines...) }))
 	}
 	run := try.Get(scored.Open(f, h))(t)
 	return scored.Side{Run: run, Cell: cell}

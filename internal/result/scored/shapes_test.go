@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -21,15 +22,14 @@ var answered = []string{
 
 // exceptions have the fields of an answered question, and a reason to be types of their own.
 var exceptions = map[string]string{
-	"metrics.Item":                            "what a metric and a judge see: neither knows of runs",
-	"datasets/errata.Entry":                   "a line of a file of errata, about gold answers alone",
-	"datasets/errata.auditEntry":              "an entry of a published audit, about gold answers alone",
-	"datasets/jsonl.question":                 "a line of a dataset: it has no answer but the gold one",
-	"internal/publish/htmlreport.detail":      "JSON of a record for pages, without what their index has",
-	"internal/publish/interchange.Layout":     "paths into files of other tools",
-	"internal/publish/interchange.score.line": "a line of a file of predictions, scored at once as a metrics.Item",
-	"internal/result/record.Judgement":        "a verdict, which knows answer and gold answer by their hashes",
-	"runners.judged":                          "the key of a verdict",
+	"metrics.Item":                        "what a metric and a judge see: neither knows of runs",
+	"datasets/errata.Entry":               "a line of a file of errata, about gold answers alone",
+	"datasets/errata.auditEntry":          "an entry of a published audit, about gold answers alone",
+	"datasets/jsonl.question":             "a line of a dataset: it has no answer but the gold one",
+	"internal/publish/htmlreport.detail":  "JSON of a record for pages, without what their index has",
+	"internal/publish/interchange.Layout": "paths into files of other tools",
+	"internal/result/record.Judgement":    "a verdict, which knows answer and gold answer by their hashes",
+	"runners.judged":                      "the key of a verdict",
 }
 
 // TestShapes finds each struct of the program that holds a question or a request, an answer
@@ -52,11 +52,14 @@ func TestShapes(t *testing.T) {
 			return err
 		}
 		dir := filepath.ToSlash(try.Get(filepath.Rel(root, filepath.Dir(path)))(t))
-		for name, s := range structs(file) {
-			if holdsAnswer(s) {
-				found = append(found, dir+"."+name)
+		ast.Inspect(file, func(n ast.Node) bool {
+			if spec, ok := n.(*ast.TypeSpec); ok {
+				if s, ok := spec.Type.(*ast.StructType); ok && holdsAnswer(s) {
+					found = append(found, dir+"."+spec.Name.Name)
+				}
 			}
-		}
+			return true
+		})
 		return nil
 	}))
 	for _, name := range found {
@@ -71,33 +74,6 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// structs returns the struct types of a file by the name of the type, or for one without a
-// name that of the declaration around it, with "line" for the struct.
-func structs(file *ast.File) map[string]*ast.StructType {
-	all := make(map[string]*ast.StructType)
-	for _, d := range file.Decls {
-		within := ""
-		if f, ok := d.(*ast.FuncDecl); ok {
-			within = f.Name.Name + "."
-		}
-		named := make(map[ast.Node]string)
-		ast.Inspect(d, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.TypeSpec:
-				named[n.Type] = n.Name.Name
-			case *ast.StructType:
-				name := named[n]
-				if name == "" {
-					name = within + "line"
-				}
-				all[name] = n
-			}
-			return true
-		})
-	}
-	return all
-}
-
 // The names of fields, and the types, that say what a struct holds.
 var (
 	questions = []string{"question", "request", "id", "subject", "key", "record.Gold", "record.Record"}
@@ -110,7 +86,7 @@ var (
 func holdsAnswer(s *ast.StructType) bool {
 	var has []string
 	for _, f := range s.Fields.List {
-		kind := typeName(f.Type)
+		kind := strings.TrimLeft(types.ExprString(f.Type), "*")
 		for _, name := range f.Names {
 			has = append(has, strings.ToLower(name.Name))
 		}
@@ -123,18 +99,4 @@ func holdsAnswer(s *ast.StructType) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(has, name) })
 	}
 	return hasAny(questions) && hasAny(answers) && hasAny(goldNames)
-}
-
-// typeName is the name of a type or of what it points to, PACKAGE.NAME for one of another
-// package; empty for others.
-func typeName(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.StarExpr:
-		return typeName(e.X)
-	case *ast.Ident:
-		return e.Name
-	case *ast.SelectorExpr:
-		return typeName(e.X) + "." + e.Sel.Name
-	}
-	return ""
 }

@@ -29,14 +29,10 @@ var ChangesSpec = &Spec{
 	Doc:    "correctness by the values that the answer names; stale, leaked and invented values",
 	Source: "this project; docs/changes.md",
 	Of:     Answer,
-	Columns: []Column{
-		{Name: "changes", Scale: 100, Digits: 1, Binary: true},
-		{Name: "stale", Scale: 100, Digits: 1, Binary: true, Lower: true},
-		{Name: "mixed", Scale: 100, Digits: 1, Binary: true, Lower: true},
-		{Name: "leak", Scale: 100, Digits: 1, Binary: true, Lower: true},
-		{Name: "invent", Scale: 100, Digits: 1, Binary: true, Lower: true},
-		{Name: "collateral", Scale: 100, Digits: 1, Binary: true, Lower: true},
-	},
+	Columns: append(
+		columns(Column{Scale: 100, Digits: 1, Binary: true}, "changes"),
+		columns(Column{Scale: 100, Digits: 1, Binary: true, Lower: true}, "stale", "mixed", "leak", "invent", "collateral")...,
+	),
 	Score: func(i Item) []Value {
 		values := make([]Value, 6)
 		e := i.Values
@@ -86,11 +82,10 @@ var ChangesEvidenceSpec = ranked(Spec{
 	Name:   "changes-evidence",
 	Doc:    "required, stale and forgotten values in the evidence",
 	Source: "this project; docs/changes.md",
-	Columns: []Column{
-		{Name: "found", Scale: 100, Digits: 1, Binary: true},
-		{Name: "found-stale", Scale: 100, Digits: 1, Binary: true, Lower: true},
-		{Name: "found-leak", Scale: 100, Digits: 1, Binary: true, Lower: true},
-	},
+	Columns: append(
+		columns(Column{Scale: 100, Digits: 1, Binary: true}, "found"),
+		columns(Column{Scale: 100, Digits: 1, Binary: true, Lower: true}, "found-stale", "found-leak")...,
+	),
 	Score: func(i Item) []Value {
 		values := make([]Value, 3)
 		e := i.Values
@@ -128,12 +123,10 @@ var StoredSpec = &Spec{
 	Source: "this project; docs/changes.md",
 	Of:     Usage,
 	Apart:  true,
-	Columns: []Column{
-		{Name: "stored", Scale: 100, Digits: 1, Sample: true},
-		{Name: "stored-noise", Scale: 100, Digits: 1, Lower: true, Sample: true},
-		{Name: "stored-doubles", Scale: 100, Digits: 1, Lower: true, Sample: true},
-		{Name: "stored-leak", Scale: 100, Digits: 1, Lower: true, Sample: true},
-	},
+	Columns: append(
+		columns(Column{Scale: 100, Digits: 1, Sample: true}, "stored"),
+		columns(Column{Scale: 100, Digits: 1, Lower: true, Sample: true}, "stored-noise", "stored-doubles", "stored-leak")...,
+	),
 	Score: func(i Item) []Value {
 		values := make([]Value, 4)
 		for k, share := range [][2]string{{"planted-held", "planted"}, {"stored-noise", "stored-items"}, {"stored-doubles", "stored-items"}, {"forgotten-held", "forgotten"}} {

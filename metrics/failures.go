@@ -1,10 +1,6 @@
 package metrics
 
-import (
-	"slices"
-
-	"recallbench/internal/calc/lists"
-)
+import "slices"
 
 // failureColumns are those of [FailuresSpec] after wrong.
 var failureColumns = []string{"failed", "unknown-evidence", "not-retrieved", "partly-retrieved", "not-used"}
@@ -24,16 +20,12 @@ var failureColumns = []string{"failed", "unknown-evidence", "not-retrieved", "pa
 // follows section 5.6 of the Semantic Anchoring paper, which does not say how failures
 // were categorized; the causes in its table 4 need a person to tell.
 var FailuresSpec = &Spec{
-	Name:   "failures",
-	Doc:    "wrong answers by how far the question got",
-	Source: "Semantic Anchoring, section 5.6",
-	Of:     Answer,
-	Apart:  true,
-	Columns: func() []Column {
-		return lists.Map(append([]string{"wrong"}, failureColumns...), func(name string) Column {
-			return Column{Name: name, Scale: 1, Lower: true, Total: true}
-		})
-	}(),
+	Name:    "failures",
+	Doc:     "wrong answers by how far the question got",
+	Source:  "Semantic Anchoring, section 5.6",
+	Of:      Answer,
+	Apart:   true,
+	Columns: columns(Column{Scale: 1, Lower: true, Total: true}, append([]string{"wrong"}, failureColumns...)...),
 	Score: func(i Item) []Value {
 		values := make([]Value, 1+len(failureColumns))
 		recalled := factualRecall(i)

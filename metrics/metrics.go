@@ -29,6 +29,7 @@
 package metrics
 
 import (
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/expect"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/engine/typed"
@@ -200,6 +201,14 @@ type Column struct {
 	Sample bool
 	// Total is set if tables print the sum of the values instead of their mean.
 	Total bool
+}
+
+// columns returns columns that differ only by their names.
+func columns(like Column, names ...string) []Column {
+	return lists.Map(names, func(name string) Column {
+		like.Name = name
+		return like
+	})
 }
 
 // A Part is the part of an item that a metric looks at.

@@ -21,15 +21,11 @@ import "recallbench/internal/engine/expect"
 // constraints". The paper does not say who or what judged that; here package
 // expect does, by rules.
 var PassSpec = &Spec{
-	Name:   "pass",
-	Doc:    "the right nodes, and the expected answer and tree",
-	Source: "Semantic XPath, section 4; checked by rules",
-	Of:     Answer,
-	Columns: []Column{
-		{Name: "pass", Scale: 100, Digits: 1, Binary: true},
-		{Name: "pass-retrieval", Scale: 100, Digits: 1, Binary: true},
-		{Name: "pass-output", Scale: 100, Digits: 1, Binary: true},
-	},
+	Name:    "pass",
+	Doc:     "the right nodes, and the expected answer and tree",
+	Source:  "Semantic XPath, section 4; checked by rules",
+	Of:      Answer,
+	Columns: columns(Column{Scale: 100, Digits: 1, Binary: true}, "pass", "pass-retrieval", "pass-output"),
 	Score: func(i Item) []Value {
 		values := make([]Value, 3)
 		if i.Expect == nil {

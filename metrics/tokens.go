@@ -16,17 +16,11 @@ import "recallbench/internal/calc/lists"
 // the provider's numbers if it reports any, including what a chat template
 // adds; [TokensXMemorySpec] counts as the xMemory paper does.
 var TokensSpec = &Spec{
-	Name:   "tokens",
-	Doc:    "tokens of the language models per question",
-	Source: "usage as the provider bills it",
-	Of:     Usage,
-	Columns: []Column{
-		{Name: "tokens-query", Scale: 1, Digits: 1, Lower: true},
-		{Name: "tokens-input", Scale: 1, Digits: 1, Lower: true},
-		{Name: "tokens-output", Scale: 1, Digits: 1, Lower: true},
-		{Name: "tokens-ingest", Scale: 1, Digits: 1, Lower: true},
-		{Name: "tokens-judge", Scale: 1, Digits: 1, Lower: true},
-	},
+	Name:    "tokens",
+	Doc:     "tokens of the language models per question",
+	Source:  "usage as the provider bills it",
+	Of:      Usage,
+	Columns: columns(Column{Scale: 1, Digits: 1, Lower: true}, "tokens-query", "tokens-input", "tokens-output", "tokens-ingest", "tokens-judge"),
 	Score: func(i Item) []Value {
 		t := i.Tokens
 		return []Value{
@@ -48,14 +42,12 @@ var stages = []string{"resolve", "translate", "score", "handle", "memory", "prob
 // memory and reader those of the methods that make one call, about trees and
 // about conversations. A stage that a question skipped counts 0. Lower is better.
 var TokensStagesSpec = &Spec{
-	Name:   "tokens-stages",
-	Doc:    "tokens of the language models per question, by stage",
-	Source: "usage as the provider bills it",
-	Of:     Usage,
-	Apart:  true,
-	Columns: func() []Column {
-		return lists.Map(stages, func(stage string) Column { return Column{Name: "tokens-" + stage, Scale: 1, Digits: 1, Lower: true} })
-	}(),
+	Name:    "tokens-stages",
+	Doc:     "tokens of the language models per question, by stage",
+	Source:  "usage as the provider bills it",
+	Of:      Usage,
+	Apart:   true,
+	Columns: columns(Column{Scale: 1, Digits: 1, Lower: true}, lists.Map(stages, func(stage string) string { return "tokens-" + stage })...),
 	Score: func(i Item) []Value {
 		return lists.Map(stages, func(stage string) Value { return Def(float64(i.Tokens.Stages[stage])) })
 	},
@@ -80,12 +72,10 @@ var TokensStagesSpec = &Spec{
 // the previous question in the same thread had too; which question that is depends on
 // the order in which threads take them, so here each question starts anew.
 var TokensXMemorySpec = &Spec{
-	Name:   "tokens@xmemory",
-	Doc:    "tokens of prompts and replies per question, as the xMemory paper counts them",
-	Source: "xMemory, released code",
-	Of:     Usage,
-	Columns: []Column{
-		{Name: "tokens@xmemory", Scale: 1, Digits: 1, Lower: true},
-	},
-	Score: func(i Item) []Value { return []Value{Def(float64(i.Tokens.Text))} },
+	Name:    "tokens@xmemory",
+	Doc:     "tokens of prompts and replies per question, as the xMemory paper counts them",
+	Source:  "xMemory, released code",
+	Of:      Usage,
+	Columns: columns(Column{Scale: 1, Digits: 1, Lower: true}, "tokens@xmemory"),
+	Score:   func(i Item) []Value { return []Value{Def(float64(i.Tokens.Text))} },
 }

@@ -152,9 +152,6 @@ func TestFaults(t *testing.T) {
 	check("no turns", aQuestion, `1.jsonl:1: question: conversation "s" has no turns`)
 	check("another sample", aTurn+edit(aQuestion, `"sample":"s"`, `"sample":"z"`)+edit(aTurn, `"sample":"s"`, `"sample":"zz"`),
 		`1.jsonl:2: question: conversation "z" has no turns; did you mean "zz"?`)
-	check("cut off", aTurn+aQuestion[:20], "1.jsonl:2: column 21: unexpected end of JSON input; the file is cut off")
-	check("no object", "7\n"+aTurn+aQuestion, "1.jsonl:1: want an object, have a number")
-	check("no type", edit(aTurn, `"type":"turn",`, "")+aTurn+aQuestion, `1.jsonl:1: "type" is missing, want a string`)
 	check("wrong type", edit(aTurn, `"type":"turn"`, `"type":"turns"`)+aTurn+aQuestion,
 		`1.jsonl:1: unknown type "turns"; did you mean "turn"? have turn, question`)
 	check("unknown field", edit(aTurn, `"speaker":"A"`, `"speaker":"A","spaeker":"B"`)+aQuestion,
@@ -163,13 +160,7 @@ func TestFaults(t *testing.T) {
 		`1.jsonl:1: turn: "sample" is missing, want a string`, `1.jsonl:1: turn: "session" is missing, want a string`,
 		`1.jsonl:1: turn: "speaker" is missing, want a string`)
 	check("no text", edit(aTurn, `,"text":"Hi"`, "")+aTurn+aQuestion, `1.jsonl:1: turn: "text" is missing`, `1.jsonl:2: turn: id "t1" is already that of another turn of conversation "s"`)
-	check("wrong kinds", edit(aTurn, `"session":"1","speaker":"A","text":"Hi"`, `"session":[],"speaker":{},"text":3`)+aTurn+aQuestion,
-		"1.jsonl:1: turn: session: want a string or a number, have an array",
-		"1.jsonl:1: turn: speaker: want a string or a number, have an object",
-		"1.jsonl:1: turn: text: want a string, have a number")
 	check("blank", edit(aTurn, `"text":"Hi"`, `"text":" "`)+aQuestion, `1.jsonl:1: turn: "text" is empty and there is no image`)
-	check("image", edit(aTurn, `"text":"Hi"`, `"image":{"alt":"x"}`)+aQuestion,
-		`1.jsonl:1: turn: image: unknown field "alt"; have caption, url, query`)
 	check("no image", edit(aTurn, `"text":"Hi"`, `"image":{}`)+aQuestion, "1.jsonl:1: turn: image: the image has no caption, url or query")
 	check("two ids", aTurn+aTurn+aQuestion, `1.jsonl:2: turn: id "t1" is already that of another turn of conversation "s"`)
 	check("session again", aTurn+edit(edit(aTurn, `"1"`, `"2"`), "t1", "t2")+edit(aTurn, "t1", "t3")+aQuestion,
@@ -183,8 +174,6 @@ func TestFaults(t *testing.T) {
 	check("no answer", aTurn+edit(aQuestion, `"answer":"A",`, ""), `1.jsonl:2: question: "answer" is missing, want a string`)
 	check("both", aTurn+edit(aQuestion, `"answer"`, `"abstain":true,"answer"`),
 		"1.jsonl:2: question: abstain is true, but there is an answer; want one of them")
-	check("abstain text", aTurn+edit(aQuestion, `"answer"`, `"abstain":"yes","answer"`),
-		"1.jsonl:2: question: abstain: want a boolean, have a string")
 	check("answers", aTurn+edit(aQuestion, `"evidence"`, `"answers":["a"," "],"evidence"`)+edit(aQuestion, `"evidence"`, `"answers":"a","evidence"`)+
 		edit(aQuestion, `"answer":"A"`, `"abstain":true,"answers":["A"]`),
 		"1.jsonl:2: question: an answer is empty",
@@ -219,10 +208,6 @@ func TestFaults(t *testing.T) {
 		`1.jsonl:2: question: entity "E1": mention from byte 0 to 2 of turn t1 begins or ends within a character`,
 		`1.jsonl:2: question: entity "E1": mention ends at byte 5 of the question, which has 4`)
 	check("evidence of no turn", aTurn+edit(aQuestion, `["t1"]`, `["t2"]`), `1.jsonl:2: question: the evidence names turn "t2", which conversation "s" does not have; did you mean "t1"?`)
-	check("evidence", aTurn+edit(aQuestion, `["t1"]`, `[["t1"]]`)+edit(aQuestion, `["t1"]`, `"t1"`),
-		"1.jsonl:2: question: evidence[0]: want a string or a number, have an array",
-		"1.jsonl:3: question: evidence: want an array, have a string")
-	check("not UTF-8", "{\xff}\n"+aTurn+aQuestion, "1.jsonl:1: byte 0xff at column 2 is not UTF-8; save the file as UTF-8")
 	check("long line", aTurn+aQuestion+strings.Repeat(" ", MaxLine)+"\n"+aTurn,
 		"1.jsonl:3: the line is longer than 1 MiB; the lines after it were not read")
 	lines := strings.Split(strings.TrimSpace(strings.Repeat("1.jsonl:N: want an object, have a number\n", 20)), "\n")

@@ -65,14 +65,20 @@ func (d *Dense) unit(query []float32) ([]float32, error) {
 	if d.rows == 0 {
 		return nil, nil
 	}
-	if len(query) != d.cols {
-		return nil, fmt.Errorf("dense index: query has %d elements, the texts have %d", len(query), d.cols)
+	unit, err := unitOf("dense", query, d.cols)
+	return pad(unit), err
+}
+
+// unitOf returns the query of an index scaled to length 1.
+func unitOf(index string, query []float32, cols int) ([]float32, error) {
+	if len(query) != cols {
+		return nil, fmt.Errorf("%s index: query has %d elements, the texts have %d", index, len(query), cols)
 	}
 	unit, err := normalise(query)
 	if err != nil {
-		return nil, fmt.Errorf("dense index: query: %w", err)
+		return nil, fmt.Errorf("%s index: query: %w", index, err)
 	}
-	return pad(unit), nil
+	return unit, nil
 }
 
 // passRows is how many rows are multiplied in one pass.

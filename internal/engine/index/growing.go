@@ -54,12 +54,9 @@ func (x *Growing) Search(query []float32, k int) ([]Hit, error) {
 	if len(x.rows) == 0 {
 		return nil, nil
 	}
-	if len(query) != x.cols {
-		return nil, fmt.Errorf("growing index: query has %d elements, the texts have %d", len(query), x.cols)
-	}
-	unit, err := normalise(query)
+	unit, err := unitOf("growing", query, x.cols)
 	if err != nil {
-		return nil, fmt.Errorf("growing index: query: %w", err)
+		return nil, err
 	}
 	q := blas32.Vector{N: len(unit), Inc: 1, Data: unit}
 	cosines := make([]float64, len(x.rows))

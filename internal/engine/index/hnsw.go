@@ -84,12 +84,9 @@ func (h *HNSW) Search(query []float32, k int) ([]Hit, error) {
 	if h.size == 0 {
 		return nil, nil
 	}
-	if len(query) != h.cols {
-		return nil, fmt.Errorf("hnsw index: query has %d elements, the texts have %d", len(query), h.cols)
-	}
-	unit, err := normalise(query)
+	unit, err := unitOf("hnsw", query, h.cols)
 	if err != nil {
-		return nil, fmt.Errorf("hnsw index: query: %w", err)
+		return nil, err
 	}
 	k = max(0, min(k, h.size))
 	hits := make([]Hit, 0, k)

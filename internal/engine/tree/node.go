@@ -45,14 +45,26 @@ func (f Field) equal(g Field) bool {
 // Field returns the value of a field and whether the node has it. Names are
 // compared ignoring case; of several the one with the same spelling counts.
 func (n *Node) Field(name string) (string, bool) {
-	i := fieldIndex(n.Fields, name)
-	if i < 0 {
-		i = slices.IndexFunc(n.Fields, func(f Field) bool { return strings.EqualFold(f.Name, name) })
-	}
+	i := lookUp(n.Fields, name, func(f *Field) string { return f.Name })
 	if i < 0 {
 		return "", false
 	}
 	return n.Fields[i].Value(), true
+}
+
+// lookUp returns the place of what has a name: of the same spelling or, if there is
+// none, ignoring case; -1 for nothing.
+func lookUp[T any](list []T, name string, of func(*T) string) int {
+	folded := -1
+	for i := range list {
+		switch have := of(&list[i]); {
+		case have == name:
+			return i
+		case folded < 0 && strings.EqualFold(have, name):
+			folded = i
+		}
+	}
+	return folded
 }
 
 // fieldIndex returns the place of a field by its exact name, or -1.

@@ -92,13 +92,3 @@ func FuzzSpanF1(f *testing.F) {
 		}
 	})
 }
-
-// BenchmarkSpanF1 scores an answer of 10,000 words.
-func BenchmarkSpanF1(b *testing.B) {
-	pred := strings.Repeat("Ann said that they would visit the old town of Rome on 3 June with two friends. ", 10_000/16)
-	start := processorTime(b)
-	for b.Loop() {
-		metrics.SpanF1("When did Ann visit Rome?", pred, "7 May 2023, with two friends from the old town")
-	}
-	b.ReportMetric(1000*(processorTime(b)-start).Seconds()/float64(b.N), "cpu-ms/op")
-}

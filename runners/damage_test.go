@@ -69,9 +69,7 @@ func TestExecuteDamaged(t *testing.T) {
 			if diff := cmp.Diff(before, contents(t, string(f))); diff != "" {
 				t.Errorf("the folder has changed (-before +after):\n%s", diff)
 			}
-			if _, err := newPlan(t, new(toyMethod), toyConfig).Repair(t.Context(), string(f)); err != nil {
-				t.Fatal(err)
-			}
+			try.Get(newPlan(t, new(toyMethod), toyConfig).Repair(t.Context(), string(f)))(t)
 			again := try.Get(newPlan(t, new(toyMethod), toyConfig).Resume(string(f)))(t)
 			execute(t, again, runners.Options{})
 			again.Close()

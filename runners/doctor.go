@@ -254,31 +254,30 @@ func (d *Doctor) tryMethod(ctx context.Context, t *methodTrial, alone bool) erro
 	switch {
 	case d.failed[c.Model]:
 		f.Detail = "not tried, because the model failed"
-		d.Found(c.Model, f)
-		return ctx.Err()
 	case alone && c.unforeseen(t.tiny):
 		f.Detail, f.Remedy = "the adapter calls a model, which was not tried", "run doctor without --no-calls"
-		d.Found(c.Model, f)
-		return ctx.Err()
 	case !alone || c.doors.Offline:
 		t.served = t.real.try(ctx, nil)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		came, good = t.served, "built a memory and answered a question"
 	}
-	f.Status, f.Detail = backend.Missing, came.failure
 	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case f.Detail != "":
+		d.Found(c.Model, f)
+		return nil
 	case came.failed == 0:
 		f.Status, f.Detail = backend.Good, good
-	case !came.kind.Stops():
-		d.diagnosis.Requests++
-	default:
+	case came.kind.Stops():
+		f.Status, f.Detail = backend.Missing, came.failure
 		d.diagnosis.Provider = cmp.Or(d.diagnosis.Provider, came.kind)
+	default:
+		f.Status, f.Detail = backend.Missing, came.failure
+		d.diagnosis.Requests++
 	}
 	d.Found(c.Model, f)
 	d.checkContext(t, alone)
-	return ctx.Err()
+	return nil
 }
 
 // checkContext compares the longest prompt with what the model accepts, in its own

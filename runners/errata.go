@@ -82,21 +82,19 @@ func SetErrata(folder record.Folder, h *record.Header, overlays []*errata.Overla
 	for i := range h.Datasets {
 		d := &h.Datasets[i]
 		of := lists.Filter(overlays, func(o *errata.Overlay) bool { return o.Dataset == d.Name })
-		if len(of) == 0 && !remove {
-			continue
-		}
-		if len(of) > 0 {
+		switch {
+		case len(of) > 0:
 			given[d], err = matchFolder(folder, *d, options, of)
 			faults = append(faults, err)
 			notes = append(notes, lists.Map(given[d].notes, func(note string) string { return "dataset " + d.Label + ": " + note })...)
-		} else {
+		case remove:
 			given[d] = answerKeys{}
 		}
 	}
-	if err := errors.Join(faults...); err != nil {
-		return nil, err
+	if err = errors.Join(faults...); err == nil {
+		err = rewriteErrata(folder, h, given)
 	}
-	if err := rewriteErrata(folder, h, given); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	has := false

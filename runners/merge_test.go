@@ -57,9 +57,7 @@ func (s split) run(tb testing.TB, dir string, set ...string) string {
 	tb.Helper()
 	r := try.Get(s.plan(tb, set...).Start(tb.Context(), dir))(tb)
 	defer r.Close()
-	if _, err := r.Execute(tb.Context(), runners.Options{}); err != nil {
-		tb.Fatal(err)
-	}
+	try.Get(r.Execute(tb.Context(), runners.Options{}))(tb)
 	return dir
 }
 

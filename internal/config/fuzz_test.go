@@ -1,13 +1,16 @@
 package config
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/testkit/try"
 )
 
@@ -32,13 +35,13 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(minimal), `methods=[{use: flat-rag, label: "`+label+`", options: {stop: ["`+label+`"], weights: {"`+label+`": 1e-9}, timeout: 1ns, fallback: {unit: turns, size: 2}}}]`)
 	}
 	f.Add([]byte("limits: {errors: 0.1, requests: 2, request: {calls: 3, tokens: 4, usd: 0.5, time: 6s}}\nbudget: {tokens: 7, usd: 8.5}\ncalls: {mode: record, store: s, stand_in: true}\nprices: p.yaml\nshard: 2/4\nprompts: q\npublished: [xmemory-table1]\n"+minimal), "seeds=[3, 2]")
+	f.Add([]byte("? [a]\n: b\n<<: [x, {y: z}]\n<<: 3\na: &a [*a]\nb: !!binary x\n"), "list.low.sizes[0]=5")
+	f.Add([]byte("%YAML 1.1\n---\na: 1\n...\n---\n"), `inner["names"].b.c={x: [y]}`)
 	f.Add([]byte("seeds: [1]\nextends: [quickstart.yaml]\nmatrix: {}\n"+minimal), "seeds=[1, 2]")
 	f.Fuzz(func(t *testing.T, data []byte, assignment string) {
 		first, err := Parse("x.yaml", data, fakes(), assignment)
 		if err != nil {
-			if err.Error() == "" {
-				t.Fatal("an error says nothing")
-			}
+			checkFaults(t, err)
 			return
 		}
 		full := try.Get(first.Marshal())(t)
@@ -50,4 +53,18 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("(-first +second):\n%s", diff)
 		}
 	})
+}
+
+// checkFaults checks that each fault says something, with a whole position or none.
+func checkFaults(t *testing.T, err error) {
+	t.Helper()
+	e, ok := errors.AsType[*strictyaml.Error](err)
+	if !ok || len(e.Faults) == 0 || !utf8.ValidString(err.Error()) {
+		t.Fatalf("%T %q holds no faults, or is not UTF-8", err, err)
+	}
+	for _, f := range e.Faults {
+		if f.Msg == "" || f.File == "" || f.Line < 0 || f.Col < 0 || (f.Line == 0) != (f.Col == 0) {
+			t.Fatalf("fault %#v says nothing, or has half a position", f)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package jsontree
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strconv"
@@ -75,23 +76,13 @@ func (c *Cursor) decode(v reflect.Value) bool {
 	return true
 }
 
-// kindFor returns the kind of value that a type takes.
-func kindFor(t reflect.Type) Kind {
-	switch t.Kind() {
-	case reflect.String:
-		return String
-	case reflect.Bool:
-		return Bool
-	case reflect.Int:
-		return Number
-	case reflect.Slice:
-		return Array
-	case reflect.Struct, reflect.Map:
-		return Object
-	default:
-		return "a value"
-	}
+// kinds are the kinds of values that types take.
+var kinds = map[reflect.Kind]Kind{
+	reflect.String: String, reflect.Bool: Bool, reflect.Int: Number, reflect.Slice: Array, reflect.Struct: Object, reflect.Map: Object,
 }
+
+// kindFor returns the kind of value that a type takes.
+func kindFor(t reflect.Type) Kind { return cmp.Or(kinds[t.Kind()], "a value") }
 
 func (c *Cursor) decodeItems(v reflect.Value) bool {
 	ok := true

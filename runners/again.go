@@ -23,8 +23,9 @@ import (
 type Again struct {
 	Roles []AgainRole `json:"roles"` // by name
 	// Answers counts the replies that were the answer to a question and were scored again.
-	Answers int           `json:"answers"`
-	Columns []AgainColumn `json:"columns"`
+	Answers      int           `json:"answers"`
+	EqualAnswers int           `json:"equal_answers"` // of them
+	Columns      []AgainColumn `json:"columns"`
 }
 
 // An AgainRole counts the calls of a role.
@@ -49,7 +50,7 @@ type AgainColumn struct {
 
 // Repeated sums up all roles, and the column that moved most.
 func (a *Again) Repeated(now time.Time) record.Repeated {
-	r := record.Repeated{Day: now.UTC().Format(time.DateOnly)}
+	r := record.Repeated{Day: now.UTC().Format(time.DateOnly), Answers: a.Answers, EqualAnswers: a.EqualAnswers}
 	for _, role := range a.Roles {
 		r.Replies += role.Asked - role.Failed
 		r.Equal += role.Equal
@@ -181,7 +182,11 @@ func (p *Plan) askAgain(ctx context.Context, by caller, r *calls.Recording, a *A
 	if by.rec == nil || by.rec.Answer == "" || strings.TrimSpace(was.Chat.Text) != by.rec.Answer {
 		return nil // the reply is not the answer
 	}
-	return a.score(by, strings.TrimSpace(now.Text))
+	answer := strings.TrimSpace(now.Text)
+	if answer == by.rec.Answer {
+		a.EqualAnswers++
+	}
+	return a.score(by, answer)
 }
 
 // score adds the scores of an answer and of the one that is given now.

@@ -256,7 +256,7 @@ func TestCallsAsk(t *testing.T) {
 		again := decode[runners.Again](t, must(t, "calls", "ask", "run", "--store", store, "--json").stdout)
 		want := runners.Again{
 			Roles:   []runners.AgainRole{{Role: "reader", Recorded: 6, Asked: 6, Equal: equal}},
-			Answers: 6,
+			Answers: 6, EqualAnswers: equal,
 			Columns: []runners.AgainColumn{
 				{Name: "f1@mem0", Answers: 6, Changed: changed, Recorded: 1, Now: f1},
 				{Name: "words", Answers: 6, Recorded: 1, Now: 1},
@@ -271,7 +271,7 @@ func TestCallsAsk(t *testing.T) {
 	before := must(t, "calls", "list", "--store", store, "--json").stdout
 	ask(3, 3, 0.5)
 	must(t, "run", config, "--model", liveModel(t, s, ""), "--store", store, "--calls", "replay", "--out", "replayed", "--display", "none")
-	if text := must(t, "table", "replayed").stdout; !strings.Contains(text, " replies equal, f1@mem0 moved by 50.0)") {
+	if text := must(t, "table", "replayed").stdout; !strings.Contains(text, " replies equal, 3 of 6 answers, f1@mem0 moved by 50.0)") {
 		t.Errorf("the table does not mention the calls that were repeated:\n%s", text)
 	}
 	if text := must(t, "calls", "ask", "run", "--store", store, "--sample", "1").stdout; !strings.Contains(text, "reader  6         1") || !strings.Contains(text, "1 answer scored again:\n") {

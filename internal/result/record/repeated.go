@@ -16,6 +16,9 @@ type Repeated struct {
 	Day     string `json:"day"` // of UTC
 	Replies int    `json:"replies"`
 	Equal   int    `json:"equal"` // of Replies, byte for byte
+	// Answers are those of Replies that answered a question.
+	Answers      int `json:"answers"`
+	EqualAnswers int `json:"equal_answers"`
 	// Metric is the column whose mean over the sampled answers moved most, by Moved in the
 	// units of tables; it is empty if no sampled reply was an answer.
 	Metric string  `json:"metric,omitempty"`
@@ -26,7 +29,7 @@ type Repeated struct {
 func (r Repeated) String() string {
 	s := fmt.Sprintf("repeated %s: %d of %d replies equal", r.Day, r.Equal, r.Replies)
 	if r.Metric != "" {
-		s += fmt.Sprintf(", %s moved by %.1f", r.Metric, r.Moved)
+		s += fmt.Sprintf(", %d of %d answers, %s moved by %.1f", r.EqualAnswers, r.Answers, r.Metric, r.Moved)
 	}
 	return s
 }

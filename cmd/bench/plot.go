@@ -79,7 +79,11 @@ func (a *app) plot(args []string, flags plotFlags) error {
 		return err
 	}
 	flags.Metric = reportOptions().Metric
-	drawn, missing, err := report.DrawFigures(runs, flags.FigureOptions, flags.names...)
+	facts, err := report.Read(runs, flags.Options)
+	if err != nil {
+		return err
+	}
+	drawn, missing, err := facts.DrawFigures(flags.FigureOptions, flags.names...)
 	if err != nil {
 		return err
 	}

@@ -115,17 +115,27 @@ func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
 	o := reportOptions()
 	o.By, o.Intervals = report.Category, true
 	choosePublished(&o, f.published, configured(runs))
-	p.Tables = func() (*report.Document, error) { return report.Build(runs, o) }
-	p.Figures = func() ([]htmlreport.Figure, error) { return pageFigures(runs, o) }
-	ranker := sync.OnceValues(func() (*report.Ranker, error) {
-		return report.NewRanker(runs, func(r *report.Run) []record.Spent { return spent[r] }, o)
-	})
-	p.Rankings = func(column string) ([]report.Ranking, error) {
-		r, err := ranker()
+	facts := sync.OnceValues(func() (*report.Facts, error) { return report.Read(runs, o) })
+	p.Tables = func() (*report.Document, error) {
+		f, err := facts()
 		if err != nil {
 			return nil, err
 		}
-		return r.Rankings(column)
+		return f.Build(o)
+	}
+	p.Figures = func() ([]htmlreport.Figure, error) {
+		f, err := facts()
+		if err != nil {
+			return nil, err
+		}
+		return pageFigures(f, o)
+	}
+	p.Rankings = func(column string) ([]report.Ranking, error) {
+		f, err := facts()
+		if err != nil {
+			return nil, err
+		}
+		return f.Rankings(column, func(r *report.Run) []record.Spent { return spent[r] }, o)
 	}
 	return p, nil
 }
@@ -158,8 +168,8 @@ func runNames(runs []*report.Run) []string {
 const pageFigureWidth = 6.5
 
 // pageFigures draws all figures that the runs of a page allow.
-func pageFigures(runs []*report.Run, o report.Options) ([]htmlreport.Figure, error) {
-	drawn, _, err := report.DrawFigures(runs, report.FigureOptions{Options: o})
+func pageFigures(f *report.Facts, o report.Options) ([]htmlreport.Figure, error) {
+	drawn, _, err := f.DrawFigures(report.FigureOptions{Options: o})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // front is a figure of points, a front and error bars.
@@ -91,15 +95,6 @@ func parsed(t *testing.T, svg []byte) []string {
 			if ok && strings.Contains(a.Value, "url(") || strings.HasPrefix(a.Name.Local, "on") || a.Name.Local == "href" {
 				t.Errorf("the SVG has the attribute %s=%q", a.Name.Local, a.Value)
 			}
-		}
-	}
-}
-
-func TestSVG(t *testing.T) {
-	says := parsed(t, written(t, front(), "svg"))
-	for _, want := range []string{"made up: quality against cost", "stand-in; made up for a test", "tokens per request", "f1 (%)", "front", "stateless", "RAG", "in-context", "20000"} {
-		if !slices.Contains(says, want) {
-			t.Errorf("the SVG does not say %q but %q", want, says)
 		}
 	}
 }
@@ -243,9 +238,31 @@ func TestWriteFaults(t *testing.T) {
 	}
 }
 
-// An axis whose ends are neighbouring numbers has no round number between them.
-func TestNarrowAxis(t *testing.T) {
-	points := []Point{{X: 1<<53 - 1, Y: 1}, {X: 1 << 53, Y: 2}}
-	f := &Figure{Panels: []Panel{{Series: []Series{{Name: "s", Points: points}}}}}
-	parsed(t, written(t, f, "svg"))
+// The TeX compiles within a document, whatever the labels are. It takes pdflatex with
+// pgf; where BENCH_REQUIRE_LATEX is set the test fails without them.
+func TestLaTeX(t *testing.T) {
+	latex, err := exec.LookPath("pdflatex")
+	if err == nil {
+		err = exec.CommandContext(t.Context(), "kpsewhich", "pgf.sty").Run()
+	}
+	if err != nil {
+		if os.Getenv("BENCH_REQUIRE_LATEX") != "" {
+			t.Fatalf("pdflatex with pgf: %v", err)
+		}
+		t.Skipf("pdflatex with pgf: %v; BENCH_REQUIRE_LATEX=1, which .ci/run sets, makes this a failure", err)
+	}
+	dir := t.TempDir()
+	for _, f := range []*Figure{front(), ablation(), hostile()} {
+		var b bytes.Buffer
+		try.Do(t, f.Write(&b, "tex", Size{}))
+		try.Do(t, os.WriteFile(filepath.Join(dir, f.Name+".tex"), b.Bytes(), 0o644))
+	}
+	paper := `\documentclass[twocolumn]{article}\usepackage{pgf,xcolor}\begin{document}Before.
+\input{pareto.tex} \begin{figure}\input{ablation.tex}\caption{Made up.}\end{figure} \input{hostile.tex} After.\end{document}`
+	try.Do(t, os.WriteFile(filepath.Join(dir, "paper.tex"), []byte(paper), 0o644))
+	cmd := exec.CommandContext(t.Context(), latex, "-interaction=nonstopmode", "-halt-on-error", "paper.tex")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out[max(0, len(out)-2000):])
+	}
 }

@@ -52,7 +52,7 @@ func text(t *testing.T, r *gate.Result) string {
 // of the same size alone does not, however often it is drawn: about ten conversations
 // or a hundred, and about one where the rules test requests.
 func TestPlantedRegression(t *testing.T) {
-	const draws = 8
+	draws := longtest.N(8, 100)
 	byRequest := "unit: request\n" + gate.DefaultText()
 	for _, c := range []struct {
 		samples int
@@ -68,7 +68,8 @@ func TestPlantedRegression(t *testing.T) {
 				passed++
 			}
 		}
-		if caught < draws-1 || passed < draws-2 {
+		t.Logf("%d conversations: of %d draws, %d regressions of 3 points were caught and %d of none passed", c.samples, draws, caught, passed)
+		if caught < draws-max(1, draws/10) || passed < draws-max(2, draws/10) {
 			t.Errorf("%d conversations: of %d draws, %d regressions of 3 points were caught and %d of none passed", c.samples, draws, caught, passed)
 		}
 	}

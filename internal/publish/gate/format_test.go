@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"recallbench/internal/publish/gate"
-	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/try"
 )
@@ -80,40 +79,4 @@ func TestHostileText(t *testing.T) {
 			}
 		}
 	})
-}
-
-// The scores come in any order, and the result is the same.
-func TestOrderOfScores(t *testing.T) {
-	f := fake{id: "new", value: moved(1, -0.03, 0.1), methods: []string{"rag", "graph"}}
-	base := fake{id: "base", value: plain, methods: []string{"rag", "graph"}}.subject()
-	var want string
-	for i := range 2 {
-		run := f.subject()
-		if i == 1 {
-			scores := run.Scores
-			run.Scores = func(yield func(record.Score, error) bool) {
-				var all []record.Score
-				for s, err := range scores {
-					if err != nil {
-						yield(s, err)
-						return
-					}
-					all = append(all, s)
-				}
-				for i := range all {
-					if !yield(all[len(all)-1-i], nil) {
-						return
-					}
-				}
-			}
-		}
-		r := try.Get(gate.Check(gate.Default(), run, &base, options()))(t)
-		var b strings.Builder
-		try.Do(t, r.Write(&b, "json", true))
-		if want == "" {
-			want = b.String()
-		} else if b.String() != want {
-			t.Errorf("in another order:\n%s\nwant\n%s", b.String(), want)
-		}
-	}
 }

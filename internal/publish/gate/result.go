@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/xml"
 	"errors"
@@ -12,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
@@ -146,10 +144,9 @@ func (r *Result) headline() string {
 	}
 	var counts []string
 	for _, v := range Verdicts() {
-		switch n := r.Counts[v]; {
-		case n > 0 && (v == Regression || v == Improvement):
+		if n := r.Counts[v]; n > 0 && (v == Regression || v == Improvement) {
 			counts = append(counts, report.Plural(n, string(v)))
-		case n > 0:
+		} else if n > 0 {
 			counts = append(counts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
@@ -189,57 +186,48 @@ func (r *Result) remarks() []string {
 // document lays out the outcomes as a table, the worst first; stable ones are only counted,
 // unless all is set.
 func (r *Result) document(all bool) *report.Document {
-	outcomes := slices.Clone(r.Outcomes)
-	if !all {
-		outcomes = slices.DeleteFunc(outcomes, func(o Outcome) bool { return o.Verdict == Stable })
-	}
+	outcomes := lists.Filter(r.Outcomes, func(o Outcome) bool { return all || o.Verdict != Stable })
 	slices.SortStableFunc(outcomes, func(a, b Outcome) int {
-		fails := func(o Outcome) int { return map[bool]int{true: 0, false: 1}[o.Fails] }
-		return cmp.Or(fails(a)-fails(b), slices.Index(Verdicts(), a.Verdict)-slices.Index(Verdicts(), b.Verdict))
+		if a.Fails != b.Fails && a.Fails {
+			return -1
+		} else if a.Fails != b.Fails {
+			return 1
+		}
+		return slices.Index(Verdicts(), a.Verdict) - slices.Index(Verdicts(), b.Verdict)
 	})
-	t := &report.Table{Name: "gate", Title: r.headline(), Rows: lists.Map(outcomes, func(Outcome) []report.Cell { return nil })}
+	t := &report.Table{Name: "gate", Title: r.headline()}
 	t.NoteTitle(unmarked(r.sides()))
 	if n := r.Counts[Stable]; n > 0 && !all {
 		t.NoteTitle(fmt.Sprintf("%d stable, not listed", n))
 	}
-	add := func(c report.Column, of func(Outcome) report.Cell) {
-		t.Columns = append(t.Columns, c)
-		for i, o := range outcomes {
-			t.Rows[i] = append(t.Rows[i], of(o))
+	var fields []report.Field[Outcome]
+	text := func(name string, of func(Outcome) string) {
+		fields = append(fields, report.TextField(name, func(o Outcome) string { return unmarked(of(o)) }))
+	}
+	varying := func(name string, of func(Outcome) string) {
+		if len(lists.Distinct(r.Outcomes, of)) > 1 {
+			text(name, of)
 		}
 	}
-	text := func(name string, always bool, of func(Outcome) string) {
-		if always || len(lists.Distinct(r.Outcomes, of)) > 1 {
-			add(report.Column{Name: name}, func(o Outcome) report.Cell { return report.Cell{Text: unmarked(of(o))} })
-		}
+	number := func(name, head string, of func(Outcome) report.Cell) {
+		fields = append(fields, report.Field[Outcome]{Column: report.Column{Name: name, Head: head, Number: true}, Of: of})
 	}
-	number := func(name string, of func(Outcome) report.Cell) {
-		add(report.Column{Name: name, Number: true}, of)
-	}
-	add(report.Column{Name: "verdict"}, func(o Outcome) report.Cell {
-		c := report.Cell{Text: string(o.Verdict)}
-		if o.Why != "" {
-			c.Notes = []int{t.Note(unmarked(o.Why))}
-		}
-		return c
-	})
-	text("rule", true, func(o Outcome) string { return o.Rule })
-	text("dataset", true, func(o Outcome) string { return o.Dataset })
-	text("method", true, func(o Outcome) string { return o.Method })
-	text("model", false, func(o Outcome) string { return o.Model })
-	text("category", false, func(o Outcome) string { return cmp.Or(o.Category, "all") })
-	text("column", true, func(o Outcome) string { return o.Column })
-	number("baseline", func(o Outcome) report.Cell { return o.number(o.Baseline) })
-	number("run", func(o Outcome) report.Cell { return o.number(o.Value) })
-	number("change", Outcome.change)
-	text("bound", true, func(o Outcome) string { return o.Bound + " " + strconv.FormatFloat(o.Limit, 'g', -1, 64) })
-	add(report.Column{Name: "p", Head: r.pHead(), Number: true}, func(o Outcome) report.Cell { return report.PValue(o.Adjusted) })
-	number("pairs", func(o Outcome) report.Cell {
-		if o.Pairs == 0 {
-			return report.Cell{}
-		}
-		return report.Whole(o.Pairs)
-	})
+	fields = append(fields, report.Field[Outcome]{Column: report.Column{Name: "verdict"}, Of: func(o Outcome) report.Cell {
+		return t.Noted(string(o.Verdict), unmarked(o.Why))
+	}})
+	text("rule", func(o Outcome) string { return o.Rule })
+	text("dataset", func(o Outcome) string { return o.Dataset })
+	text("method", func(o Outcome) string { return o.Method })
+	varying("model", func(o Outcome) string { return o.Model })
+	varying("category", func(o Outcome) string { return cmp.Or(o.Category, "all") })
+	text("column", func(o Outcome) string { return o.Column })
+	number("baseline", "", func(o Outcome) report.Cell { return o.number(o.Baseline) })
+	number("run", "", func(o Outcome) report.Cell { return o.number(o.Value) })
+	number("change", "", Outcome.change)
+	text("bound", func(o Outcome) string { return o.Bound + " " + strconv.FormatFloat(o.Limit, 'g', -1, 64) })
+	number("p", r.pHead(), func(o Outcome) report.Cell { return report.PValue(o.Adjusted) })
+	number("pairs", "", func(o Outcome) report.Cell { return report.Count(o.Pairs) })
+	report.Fill(t, outcomes, fields...)
 	t.NoteTitle(lists.Map(r.remarks(), unmarked)...)
 	return &report.Document{Tables: []*report.Table{t}}
 }
@@ -300,64 +288,68 @@ type (
 	}
 )
 
+// add counts a case.
+func (n *junitCounts) add(c junitCase) {
+	n.Tests++
+	if c.Failure != nil {
+		n.Failures++
+	}
+	if c.Error != nil {
+		n.Errors++
+	}
+}
+
 // junit writes the result as JUnit XML: a suite for each row over all requests, and a case
 // for each outcome. What fails the gate is a failure, or an error for insufficient data; any
 // other verdict is a passed case, with the reason as its output.
 func (r *Result) junit(w io.Writer) error {
-	all := junitSuites{Name: clean(r.headline())}
+	all := junitSuites{Name: termsafe.Text(r.headline())}
+	bySuite := make(map[string]*junitSuite)
 	for _, o := range r.Outcomes {
-		name := clean(o.Dataset + " / " + o.Method + " / " + o.Model)
-		i := slices.IndexFunc(all.Suites, func(s *junitSuite) bool { return s.Name == name })
-		if i < 0 {
-			i = len(all.Suites)
-			all.Suites = append(all.Suites, &junitSuite{Name: name})
+		name := termsafe.Text(o.Dataset + " / " + o.Method + " / " + o.Model)
+		suite := bySuite[name]
+		if suite == nil {
+			suite = &junitSuite{Name: name}
+			bySuite[name], all.Suites = suite, append(all.Suites, suite)
 		}
 		c := o.junit(name, r.pHead())
-		all.Suites[i].Cases = append(all.Suites[i].Cases, c)
-		for _, counts := range []*junitCounts{&all.junitCounts, &all.Suites[i].junitCounts} {
-			counts.Tests++
-			if c.Failure != nil {
-				counts.Failures++
-			}
-			if c.Error != nil {
-				counts.Errors++
-			}
-		}
+		suite.Cases = append(suite.Cases, c)
+		suite.add(c)
+		all.add(c)
 	}
 	if len(all.Suites) > 0 {
-		all.Suites[0].SystemOut = strings.Join(lists.Map(append([]string{r.sides()}, r.remarks()...), clean), "\n")
+		all.Suites[0].SystemOut = strings.Join(lists.Map(append([]string{r.sides()}, r.remarks()...), termsafe.Text), "\n")
 	}
 	data, err := xml.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, data)
 	}
-	_, err = w.Write(bytes.Join([][]byte{[]byte(xml.Header), data, []byte("\n")}, nil))
 	return err
 }
 
 // junit returns the case of an outcome. The p-values are headed p.
 func (o Outcome) junit(class, p string) junitCase {
-	said, column := string(o.Verdict), o.Column
-	if o.Why != "" {
-		said += ": " + o.Why
-	}
+	column := o.Column
 	if o.Category != "" {
 		column += ", " + o.Category
 	}
 	var numbers []string
-	for _, of := range []struct {
-		name string
-		cell report.Cell
-	}{{"baseline", o.number(o.Baseline)}, {"run", o.number(o.Value)}, {"change", o.change()}, {p, report.PValue(o.Adjusted)}} {
-		if of.cell.Text != "" {
-			numbers = append(numbers, of.name+" "+of.cell.Text)
+	add := func(name string, cell report.Cell) {
+		if cell.Text != "" {
+			numbers = append(numbers, name+" "+cell.Text)
 		}
 	}
+	add("baseline", o.number(o.Baseline))
+	add("run", o.number(o.Value))
+	add("change", o.change())
+	add(p, report.PValue(o.Adjusted))
 	if o.Adjusted != nil {
 		numbers = append(numbers, "test "+o.Test, report.Plural(o.Pairs, "pair")+" about "+report.Plural(o.Samples, "conversation"))
 	}
-	c := junitCase{Class: class, Name: clean(fmt.Sprintf("%s: %s (%s %v)", o.Rule, column, o.Bound, o.Limit))}
-	problem := &junitProblem{Message: clean(said), Type: string(o.Verdict), Text: clean(strings.Join(numbers, ", "))}
+	c := junitCase{Class: class, Name: termsafe.Text(fmt.Sprintf("%s: %s (%s %v)", o.Rule, column, o.Bound, o.Limit))}
+	problem := &junitProblem{
+		Message: termsafe.Text(strings.TrimSuffix(string(o.Verdict)+": "+o.Why, ": ")), Type: string(o.Verdict), Text: strings.Join(numbers, ", "),
+	}
 	switch {
 	case o.Fails && o.Verdict == Insufficient:
 		c.Error = problem
@@ -369,26 +361,6 @@ func (o Outcome) junit(class, p string) junitCase {
 	return c
 }
 
-// longest is the length in bytes beyond which a text of a run is cut, far more than any sane
-// label has.
-const longest = 2000
-
-// clean puts an untrusted text on one line, and cuts it. The encoder replaces other characters
-// that XML 1.0 cannot hold.
-func clean(s string) string { return cut(termsafe.Text(s), longest) }
-
-// unmarked cuts an untrusted text, and breaks anything that a runner of GitHub Actions would
-// read as a command in the middle of a log line. Lines never begin with untrusted text.
-func unmarked(s string) string { return strings.ReplaceAll(cut(s, longest), "##[", "## [") }
-
-// cut shortens a text to a number of bytes, at the end of a character.
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	end := most - len("…")
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "…"
-}
+// unmarked breaks anything that a runner of GitHub Actions would read as a command in the
+// middle of a log line. Lines never begin with untrusted text.
+func unmarked(s string) string { return strings.ReplaceAll(s, "##[", "## [") }

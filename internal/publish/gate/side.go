@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 )
 
@@ -73,12 +75,10 @@ func newSide(what string, s Subject, o report.Options, withSpent bool) (*side, e
 		if m.Requests > 0 {
 			values["errors"] = new(float64(m.Failed) / float64(m.Requests))
 		}
-		for _, p := range records {
-			if m.Category != "" || p.Dataset != m.Dataset || p.Method != m.Method || p.Model != m.Model {
-				continue
-			}
-			values["cost"] = p.Cost
-			if l := p.Latency; l != nil {
+		own := func(p record.Spent) bool { return p.Dataset == m.Dataset && p.Method == m.Method && p.Model == m.Model }
+		if i := slices.IndexFunc(records, own); i >= 0 && m.Category == "" {
+			values["cost"] = records[i].Cost
+			if l := records[i].Latency; l != nil {
 				values["latency-mean"], values["latency-median"], values["latency-p95"] = &l.Mean, &l.Median, &l.P95
 			}
 		}
@@ -205,9 +205,7 @@ func differences(run, base record.Header, k rowKey, allow []Attribute) (all []Di
 	}
 	names := Attributes()
 	for _, of := range []map[string]string{now, was} {
-		for _, name := range slices.Sorted(maps.Keys(of)) {
-			names = lists.AddNew(names, Attribute(name))
-		}
+		names = lists.AddNew(names, lists.Map(slices.Sorted(maps.Keys(of)), func(name string) Attribute { return Attribute(name) })...)
 	}
 	for _, a := range names {
 		x, y := was[string(a)], now[string(a)]
@@ -220,4 +218,139 @@ func differences(run, base record.Header, k rowKey, allow []Attribute) (all []Di
 		})
 	}
 	return all
+}
+
+// A check is a bound of a rule, for a column of a row.
+type check struct {
+	rule   Rule
+	bound  bound
+	row    rowKey
+	column report.ColumnMean
+}
+
+// tested reports whether a test decides the check.
+func (x check) tested() bool {
+	return x.bound.kind == boundMargin && x.column.Tested() && !isQuantity(x.column.Name)
+}
+
+func (x check) test() testKey { return testKey{x.row, x.column.Name} }
+
+// expand finds the rows and columns of each rule. It is a fault if there are none.
+func (c *checker) expand() ([]check, error) {
+	var checks []check
+	for i, r := range c.rules.Rules {
+		at := c.rules.doc.Root().At("rules", i)
+		if c.base == nil && slices.ContainsFunc(r.bounds(), bound.relative) {
+			at.Faultf("%s needs a baseline; give --baseline", r.title())
+			continue
+		}
+		c.checkNames(r, at)
+		if at.Faulty() {
+			continue
+		}
+		before := len(checks)
+		for _, b := range r.bounds() {
+			for _, k := range c.rowsOf(r, b) {
+				for _, column := range c.columnsOf(r, b, k) {
+					checks = append(checks, check{r, b, k, column})
+				}
+			}
+		}
+		if len(checks) == before {
+			at.Faultf("matches nothing: no row has everything that it selects, with a column that it can bound; * does not match columns that fall with the length of answers")
+		}
+	}
+	return checks, c.rules.doc.Err()
+}
+
+// sides returns the subjects, the baseline first.
+func (c *checker) sides() []*side {
+	if c.base == nil {
+		return []*side{c.run}
+	}
+	return []*side{c.base, c.run}
+}
+
+// checkNames records unknown names of a rule, and columns that cannot have its bounds.
+func (c *checker) checkNames(r Rule, at strictyaml.Value) {
+	columns := make(map[string]report.ColumnMean)
+	for _, of := range []struct {
+		key, kind string
+		names     []string
+		have      func(report.Means) []string
+	}{
+		{"columns", "column", r.Columns, func(m report.Means) []string {
+			return lists.Map(m.Columns, func(column report.ColumnMean) string { columns[column.Name] = column; return column.Name })
+		}},
+		{"datasets", "dataset", r.Datasets, func(m report.Means) []string { return []string{m.Dataset} }},
+		{"methods", "method label", r.Methods, func(m report.Means) []string { return []string{m.Method} }},
+		{"models", "model label", r.Models, func(m report.Means) []string { return []string{m.Model} }},
+		{"categories", "category", r.Categories, func(m report.Means) []string {
+			return lists.Filter([]string{m.CategoryName, m.Category}, func(name string) bool { return name != "" })
+		}},
+	} {
+		var have []string
+		for _, s := range c.sides() {
+			for _, m := range s.rows {
+				have = lists.AddNew(have, of.have(m)...)
+			}
+		}
+		for i, name := range of.names {
+			if !slices.ContainsFunc(have, selectorOf([]string{name})) {
+				at.At(of.key, i).Faultf("%s", suggest.Unknown(of.kind, name, have))
+			}
+		}
+	}
+	for i, name := range r.Columns {
+		column, ok := columns[name]
+		switch {
+		case !ok:
+		case column.Neutral && slices.ContainsFunc(r.bounds(), bound.relative):
+			at.At("columns", i).Faultf("%s has no better direction; bound it by min and max", name)
+		case !column.Lower && r.Ratio != nil:
+			at.At("columns", i).Faultf("for %s, higher is better; bound it by margin or min, not by ratio", name)
+		}
+	}
+}
+
+// rowsOf returns the rows that a bound is about: those of the baseline and of the run. A
+// bound relative to the baseline includes a row that only the run has if the rule names its
+// method.
+func (c *checker) rowsOf(r Rule, b bound) (keys []rowKey) {
+	datasets, methods, models, categories := selectorOf(r.Datasets), selectorOf(r.Methods), selectorOf(r.Models), selectorOf(r.Categories)
+	for _, s := range c.sides() {
+		for _, m := range s.rows {
+			selected := datasets(m.Dataset) && methods(m.Method) && models(m.Model) && (m.Category != "") == (len(r.Categories) > 0) &&
+				(m.Category == "" || categories(m.Category) || categories(m.CategoryName))
+			if selected && (!b.relative() || s == c.base || slices.Contains(r.Methods, m.Method)) {
+				keys = lists.AddNew(keys, keyOf(m))
+			}
+		}
+	}
+	return keys
+}
+
+// columnsOf returns the columns of a row that a bound is about: those that the rule names,
+// and those matching its patterns that can have the bound and have a value. A pattern does
+// not compare a column that only the run has with the baseline, and * alone does not match
+// columns that fall with length.
+func (c *checker) columnsOf(r Rule, b bound, k rowKey) (columns []report.ColumnMean) {
+	patterns := lists.Filter(r.Columns, func(p string) bool { return strings.Contains(p, "*") })
+	narrow := lists.Filter(patterns, func(p string) bool { return p != "*" })
+	matches, matchesNarrow := selectorOf(patterns), selectorOf(narrow)
+	var selected []string
+	for _, s := range c.sides() {
+		m, _ := s.row(k)
+		for _, column := range m.Columns {
+			fits := !b.relative() || s != c.run && !column.Neutral && column.Tested() && (b.kind != boundRatio || column.Lower)
+			matched := len(narrow) > 0 && matchesNarrow(column.Name) || !column.FallsWithLength && len(patterns) > 0 && matches(column.Name)
+			named := slices.Contains(r.Columns, column.Name)
+			directed := r.Better == "" || !column.Neutral && column.Lower == (r.Better == "lower")
+			wanted := named || fits && matched && column.Mean != nil && !isQuantity(column.Name)
+			if wanted && directed && !slices.Contains(selected, column.Name) {
+				selected, columns = append(selected, column.Name), append(columns, column)
+			}
+		}
+	}
+	return columns
 }

@@ -2,10 +2,7 @@ package htmlreport_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -51,7 +48,6 @@ func TestBrowser(t *testing.T) {
 		t.Run("flips", b.flips)
 		t.Run("layout", b.layout)
 	})
-	t.Run("served", func(t *testing.T) { served(browser, t) })
 	t.Run("policy", open(browser, t, hostileRun().page(t)).policy)
 	t.Run("large", open(browser, t, largeRun(largeQuestions(), 2).page(t)).large)
 }
@@ -359,95 +355,6 @@ func (b *tab) flips(t *testing.T) {
 		}
 	}
 }
-
-// served opens the page that a server sends, which asks for its data with the token.
-func served(browser context.Context, t *testing.T) {
-	t.Helper()
-	book, err := hostileRun().page(t).Open()
-	try.Do(t, err)
-	shell, err := htmlreport.Shell()
-	try.Do(t, err)
-	files := map[string]htmlreport.Asset{"/": {Type: "text/html; charset=utf-8", Data: shell}}
-	for _, a := range htmlreport.Assets() {
-		files[a.Path] = a
-	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", htmlreport.ServerPolicy)
-		var data []byte
-		path, api := strings.CutPrefix(r.URL.Path, "/api/")
-		path = strings.TrimPrefix(path, "run/abc/")
-		switch n := 0; {
-		case !api:
-			f := files[r.URL.Path]
-			w.Header().Set("Content-Type", f.Type)
-			data = f.Data
-		case r.Header.Get("Authorization") != "Bearer secret":
-			w.WriteHeader(http.StatusUnauthorized)
-			data = []byte(`{"error": "no token"}`)
-		case r.URL.Path == "/api/runs" && r.FormValue("since") != "":
-			w.WriteHeader(http.StatusNotModified)
-		case r.URL.Path == "/api/runs":
-			data = []byte(runsIndex)
-		case slices.Contains(htmlreport.Parts(), path):
-			data, err = book.Part(path, r.FormValue("column"))
-		case path == "search":
-			var found []int
-			found, err = book.Search(strings.Fields(strings.ReplaceAll(r.FormValue("q"), `"`, "")))
-			if r.FormValue("q") == `"far" "beyond"` {
-				found = []int{3}
-			}
-			data = try.Get(json.Marshal(map[string][]int{"requests": found}))(t)
-		case strings.HasPrefix(path, "request/"):
-			if _, err := fmt.Sscanf(path, "request/%d", &n); err != nil || r.FormValue("rev") != book.Rev() {
-				t.Errorf("the page asks for %s", r.URL)
-			}
-			data, err = book.Request(n)
-		default:
-			t.Errorf("the page asks for %s", r.URL)
-		}
-		if err != nil {
-			t.Error(err)
-		}
-		if _, err := w.Write(data); err != nil {
-			t.Log(err)
-		}
-	}))
-	t.Cleanup(server.Close)
-	b := newTab(browser, t, server.URL+"/")
-	b.do(chromedp.Navigate(server.URL + "/#/run/abc/overview&token=secret"))
-	b.until(`bench.app.ready > 0`)
-	if got := get[string](b, `location.hash`); strings.Contains(got, "secret") {
-		t.Errorf("the address still has the token: %s", got)
-	}
-	b.navigate("#/run/abc/questions?text=boat")
-	b.until(`document.getElementById("_status").textContent === "2 of 4 questions"`)
-	b.click(`#_list [data-row="0"]`)
-	b.until(`byId("pane").querySelectorAll(".answer").length === 2`)
-	if got := get[string](b, `location.hash`); !strings.HasPrefix(got, "#/run/abc/questions?text=boat&r=") {
-		t.Errorf("the address of an open question is %s", got)
-	}
-	b.navigate("#/run/abc/questions?text=far+beyond")
-	b.until(`document.getElementById("_status").textContent === "1 of 4 questions"`)
-	b.do(chromedp.Evaluate[chromedp.Void](`location.hash = "#/runs?marked=abc%2Bdef"`))
-	b.until(`document.querySelectorAll(".runs .grid tbody tr").length === 2`)
-	if got, want := get[string](b, `[...document.querySelectorAll(".runs .grid tbody tr")].map((tr) => [...tr.cells].map((c, k) => k ? c.textContent : c.firstChild.checked).join("|")).join("; ")`),
-		"true|two <b>2 · 2026-01-03 00:00|||‖ interrupted|talks1 method, m|; true|one1 · 2026-01-02 00:00|25.0 f1first, 12.5 to 50.0|$0.50|✓ complete1 errors|talks2 methods, m|8"; got != want {
-		t.Errorf("runs are %s, want %s", got, want)
-	}
-	if got, want := get[string](b, `document.querySelector(".runs .grid tbody tr:last-child a").getAttribute("href")`), "#/run/abc/overview"; got != want {
-		t.Errorf("a finished run opens at %s, want %s", got, want)
-	}
-	b.do(chromedp.Evaluate[chromedp.Void](`bench.app.set({status: "complete"})`))
-	b.until(`document.querySelector(".runs caption").textContent === "1 of 2 runs"`)
-}
-
-// runsIndex has a finished run, and one that was interrupted.
-const runsIndex = `{"rev": "1", "columns": {"f1": {"scale": 100, "digits": 1}}, "runs": [
-	{"key": "abc", "name": "one", "id": "1", "status": "complete", "start": "2026-01-02T00:00:00Z", "datasets": [{"label": "talks"}], "methods": ["first", "second"], "models": ["m"], "planned": 8,
-		"finished": 8, "errors": 1, "paid": {"calls": 1, "reused": 2, "usd": 0.5}, "metrics": ["f1"], "tags": [], "headline": {"column": "f1", "row": 0, "mean": {"n": 8, "mean": 0.25, "low": 0.125, "high": 0.5}},
-		"rows": [{"dataset": "talks", "method": "first", "model": "m", "columns": {"f1": {"n": 8, "mean": 0.25, "low": 0.125, "high": 0.5}}}]},
-	{"key": "def", "name": "two <b>", "id": "2", "status": "interrupted", "start": "2026-01-03T00:00:00Z", "datasets": [{"label": "talks"}], "methods": ["first"], "models": ["m"], "planned": 8,
-		"finished": null, "errors": null, "paid": null, "metrics": ["f1"], "tags": [], "headline": null, "rows": []}]}`
 
 // policy tries what the page's policy forbids, and finds that it is refused and that
 // the test sees it.

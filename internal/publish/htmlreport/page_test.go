@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -131,4 +133,70 @@ type counter int
 func (c *counter) Write(p []byte) (int, error) {
 	*c += counter(len(p))
 	return len(p), nil
+}
+
+// TestBook reads single requests of the index, as a server does.
+func TestBook(t *testing.T) {
+	b := try.Get(hostileRun().page(t).Open())(t)
+	if b.Len() != 8 || len(b.Rev()) != 8 {
+		t.Errorf("the book has %d requests and revision %q, want 8 and eight digits", b.Len(), b.Rev())
+	}
+	for _, name := range htmlreport.Parts() {
+		if data, err := b.Part(name, ""); err != nil || !json.Valid(data) {
+			t.Errorf("part %s: %v: %.80s", name, err, data)
+		}
+	}
+	if _, err := b.Part("nothing", ""); err == nil {
+		t.Error("there is a part nothing")
+	}
+	if found, err := b.Search([]string{"boat", "nadia"}); err != nil || !slices.Equal(found, []int{0, 4}) {
+		t.Errorf("the words are in %v (%v)", found, err)
+	}
+	for n, want := range map[int]int{0: 2, 4: 3, 6: 0} { // blocks of evidence
+		data := try.Get(b.Request(n))(t)
+		var got struct {
+			Gold     struct{ Question string }
+			Evidence []struct{ Inline struct{ Name, Text string } }
+		}
+		try.Do(t, json.Unmarshal(data, &got))
+		if len(got.Evidence) != want || got.Gold.Question == "" {
+			t.Errorf("request %d has question %q and %d blocks, want %d", n, got.Gold.Question, len(got.Evidence), want)
+		}
+		if q, err := b.Scored(n); err != nil || len(q.Evidence) != want || b.Run(n).Header.ID == "" {
+			t.Errorf("request %d is read as %d blocks (%v), want %d", n, len(q.Evidence), err, want)
+		}
+	}
+	for _, n := range []int{-1, 8} {
+		if _, err := b.Request(n); err == nil {
+			t.Errorf("request %d is read, though there are 8", n)
+		}
+	}
+}
+
+// TestSources finds in the sources what could turn a text into markup or program.
+func TestSources(t *testing.T) {
+	forbidden := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|Function\(|dangerouslySetInnerHTML|javascript:|style=|DOMParser`)
+	files, err := filepath.Glob("app/*.js")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no sources of the page (%v)", err)
+	}
+	for _, name := range append(files, "page/page.html.tmpl") {
+		data := try.Get(os.ReadFile(name))(t)
+		if found := forbidden.Find(data); found != nil {
+			t.Errorf("%s has %q; texts become text nodes alone", name, found)
+		}
+	}
+}
+
+func TestAssets(t *testing.T) {
+	all, packed := 0, counter(0)
+	gz := gzip.NewWriter(&packed)
+	for _, a := range htmlreport.Assets() {
+		all += len(a.Data)
+		try.Get(gz.Write(a.Data))(t)
+	}
+	try.Do(t, gz.Close())
+	if all > 200_000 || packed > 60_000 {
+		t.Errorf("the bundle has %d bytes, %d packed; want at most 200000 and 60000", all, packed)
+	}
 }

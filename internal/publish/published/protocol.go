@@ -61,10 +61,8 @@ type Metric struct {
 	// dialect; empty if there is none.
 	Column string
 	Unit   Unit
-	// Lower is set if lower is better.
-	Lower bool
-	// Binary is set if each question is passed or failed.
-	Binary bool
+	Lower  bool // lower is better
+	Binary bool // each question is passed or failed
 	// Questions is the number of questions that the mean is over, where it is
 	// not the protocol's.
 	Questions int
@@ -72,18 +70,14 @@ type Metric struct {
 	Counting string
 }
 
-// A Unit says what a number counts.
+// A Unit says what a number counts: also "ratio" (in [0, 1], as printed), "mean" (of
+// something), "count" (a whole number, printed in full), "rating" (of people) or "ms".
 type Unit string
 
-// The units of metrics.
+// The units that comparisons treat apart: a ratio times 100, and a mean number of tokens.
 const (
-	Percent Unit = "percent" // a ratio times 100
-	Ratio   Unit = "ratio"   // in [0, 1], as printed
-	Tokens  Unit = "tokens"  // a mean number of tokens
-	Mean    Unit = "mean"    // a mean of something else
-	Whole   Unit = "count"   // a whole number, printed in full
-	Rating  Unit = "rating"  // a mean of people's ratings
-	Millis  Unit = "ms"
+	Percent Unit = "percent"
+	Tokens  Unit = "tokens"
 )
 
 // A Method says what is known about a row's method.
@@ -125,12 +119,10 @@ func (p *Protocol) N(group string, m Metric) int {
 	if sums && m.Questions > 0 {
 		return m.Questions
 	}
-	if part, ok := find(p.Parts, func(part Part) bool { return part.Name == group || sums && part.N == 0 }); ok {
-		return part.N
-	}
-	n := 0
+	part, one := find(p.Parts, func(part Part) bool { return part.Name == group || sums && part.N == 0 })
+	n := part.N
 	for _, part := range p.Parts {
-		if sums {
+		if sums && !one {
 			n += part.N
 		}
 	}

@@ -10,9 +10,16 @@ package published
 import (
 	"bytes"
 	"embed"
+	_ "embed"
+	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"math"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -91,7 +98,10 @@ func (c Cell) Name() string {
 }
 
 // Rounding returns half a unit of the last printed digit.
-func (c Cell) Rounding() float64 { return half(c.Printed) }
+func (c Cell) Rounding() float64 {
+	_, decimals, _ := strings.Cut(c.Printed, ".")
+	return 0.5 * math.Pow10(-len(decimals))
+}
 
 // find returns the first element that is meant.
 func find[T any](list []T, is func(T) bool) (found T, ok bool) {
@@ -114,9 +124,11 @@ func (r Row) Key() string {
 	return r.Model + ", " + r.Label
 }
 
-// Row returns the row of a model and a label.
-func (t *Table) Row(model, label string) (Row, bool) {
-	return find(t.Rows, func(r Row) bool { return r.Model == model && r.Label == label })
+// Has reports whether a cell of the table is of a kind.
+func (t *Table) Has(kind func(Row, Cell) bool) bool {
+	return slices.ContainsFunc(t.Rows, func(r Row) bool {
+		return slices.ContainsFunc(r.Cells, func(c Cell) bool { return kind(r, c) })
+	})
 }
 
 // Groups returns the groups by which the table's cells are split, in the order
@@ -154,20 +166,17 @@ var specs = sync.OnceValue(func() []*Table {
 	return file.Tables
 })
 
-var load = sync.OnceValues(func() ([]*Table, error) {
-	tables := specs()
-	errs := lists.Map(tables, func(t *Table) error { return t.read(data) })
-	return tables, errors.Join(errs...)
+var load = sync.OnceValue(func() []*Table {
+	for _, t := range specs() {
+		if err := t.read(data); err != nil {
+			panic("published: embedded data: " + err.Error())
+		}
+	}
+	return specs()
 })
 
 // List returns all tables. They are shared: do not change them.
-func List() []*Table {
-	tables, err := load()
-	if err != nil {
-		panic("published: embedded data: " + err.Error())
-	}
-	return slices.Clone(tables)
-}
+func List() []*Table { return slices.Clone(load()) }
 
 // Names returns the names of all tables, without reading them.
 func Names() []string {
@@ -182,3 +191,106 @@ func Get(name string) (*Table, error) {
 	}
 	return nil, errors.New(suggest.Unknown("published table", name, Names()))
 }
+
+// read reads the rows of the table from its file.
+func (t *Table) read(fsys fs.FS) error {
+	f, err := fsys.Open(path.Join("data", t.File))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.File, err)
+	}
+	for _, record := range records[1:] {
+		line := make(map[string]string)
+		for i, name := range records[0] { // without the italics of the paper
+			line[name] = strings.TrimSuffix(strings.TrimPrefix(record[i], "<i>"), "</i>")
+		}
+		if t.Unit == "" || line["value_unit"] == t.Unit {
+			if err := t.add(line); err != nil {
+				return fmt.Errorf("%s: %q: %w", t.File, record, err)
+			}
+		}
+	}
+	return nil
+}
+
+// add adds the cells of one line.
+func (t *Table) add(line map[string]string) (err error) {
+	row := Row{Model: t.Reads}
+	for _, key := range t.Keys {
+		switch value := line[key]; {
+		case key == "model":
+			row.Model = value
+		case row.Label == "":
+			row.Label = value
+		case value != "":
+			row.Label += " (" + value + ")"
+		}
+	}
+	i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Model == row.Model && r.Label == row.Label })
+	if i < 0 {
+		i = len(t.Rows)
+		t.Rows = append(t.Rows, row)
+	}
+	cells := []Cell{{Metric: line["metric"], Printed: line["value"], StDev: line["stdev"]}}
+	if t.Values != nil {
+		cells = lists.Map(t.Values, func(name string) Cell { return Cell{Metric: name, Printed: line[name]} })
+	}
+	for _, c := range cells {
+		if c.Group = t.Only; t.Group != "" {
+			c.Group = line[t.Group]
+		}
+		if c.Value, err = strconv.ParseFloat(c.Printed, 64); err != nil {
+			return err
+		}
+		c.Source = line["source"]
+		if c.Line, err = strconv.Atoi(line["line"]); err != nil && t.Paper.Secondary == "" {
+			return err
+		}
+		t.Rows[i].Cells = append(t.Rows[i].Cells, c)
+	}
+	return nil
+}
+
+// Claim is the kind of a check of a number or an order that the text states.
+const Claim = "claim"
+
+// A Check is one comparison of printed numbers with each other.
+type Check struct {
+	Kind  string `json:"kind"` // what is recomputed, such as an average
+	Table string `json:"table"`
+	Row   string `json:"row"`
+	Cell  string `json:"cell"`
+	// Printed is what the paper has, Recomputed what follows from its other
+	// numbers; nil if the check is not about a number.
+	Printed    string   `json:"printed"`
+	Recomputed *float64 `json:"recomputed,omitempty"`
+	// Tolerance is how far the two may be apart when every number was rounded
+	// to the digits that are printed.
+	Tolerance *float64 `json:"tolerance,omitempty"`
+	Agrees    bool     `json:"agrees"`
+	Note      string   `json:"note"`
+}
+
+//go:embed data/audit.jsonl
+var audited []byte
+
+var checks = sync.OnceValue(func() []Check {
+	var all []Check
+	for line := range bytes.Lines(audited) {
+		var c Check
+		if err := json.Unmarshal(line, &c); err != nil {
+			panic("published: embedded audit: " + err.Error())
+		}
+		all = append(all, c)
+	}
+	return all
+})
+
+// Audit returns what recomputing the published tables found: all checks, those
+// that agree too, in the order of the tables and their rows. The tables are
+// fixed, and so are the findings: a test recomputes them from the cells.
+func Audit() []Check { return slices.Clone(checks()) }

@@ -25,7 +25,7 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := b.readKeys([]*Run{r}); err != nil {
+	if err := b.readKeys(); err != nil {
 		return nil, err
 	}
 	span, ok := b.column(metrics.SpanSpec.Columns[0].Name)
@@ -41,14 +41,14 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 	t := &Table{Name: d.Label, Title: b.boardVerdict(lines, span)}
 	withInterval := *b
 	withInterval.Intervals = true
-	judge := numberColumn("own-judge", b.ownJudge)
+	judge := NumberField("own-judge", b.ownJudge)
 	judge.Head = "own judge"
-	columns := []tableColumn[*line]{
+	columns := []Field[*line]{
 		{Column{Name: "system"}, func(l *line) Cell { return text(l.cell.Method, t.notes(entries[l.cell.Method].Note)...) }},
-		numberColumn("rank", func(l *line) Cell { return text(placeOf(places[l])) }),
+		NumberField("rank", func(l *line) Cell { return text(placeOf(places[l])) }),
 		withInterval.mean(t, span),
 		judge,
-		numberColumn("claimed", func(l *line) Cell { return scaled(entries[l.cell.Method].Claimed, 1, 2) }),
+		NumberField("claimed", func(l *line) Cell { return scaled(entries[l.cell.Method].Claimed, 1, 2) }),
 	}
 	for _, spec := range []*metrics.Spec{metrics.WordsSpec, metrics.F1Mem0Spec, metrics.F1LoCoMoSpec} {
 		if c, ok := b.column(spec.Columns[0].Name); ok {
@@ -58,11 +58,11 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 	if lines[0].under != nil {
 		corrected := b.mean(t, span)
 		corrected.Name, corrected.Head = "corrected-key", span.Name+", corrected key"
-		corrected.of = func(l *line) Cell { u := l.by(errata.Corrected); return b.cell(t, u, span, u.ids()) }
+		corrected.Of = func(l *line) Cell { u := l.by(errata.Corrected); return b.cell(t, u, span, u.ids()) }
 		columns = append(columns, corrected)
 	}
-	columns = append(columns, numberColumn("missing", func(l *line) Cell { _, missing := l.scored(); return Whole(missing) }))
-	fill(t, lines, columns...)
+	columns = append(columns, NumberField("missing", func(l *line) Cell { _, missing := l.scored(); return Whole(missing) }))
+	Fill(t, lines, columns...)
 	t.NoteTitle(
 		fmt.Sprintf("%s of %s in %d conversations, the same for all; %s with its 95 %% interval over conversations; a missing answer counts as wrong", Plural(len(lines[0].items), "question"), d.Label, d.Samples, span.Name),
 		"rank: from 1 plus the number of significantly better systems, to the number of systems minus the significantly worse ones; joint sign flips of conversations, adjusted over all pairs by max-T",

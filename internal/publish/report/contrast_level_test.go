@@ -95,13 +95,7 @@ func sidesOf(questions [][]record.Score, header record.Header, deal func(int, in
 	run := func(name string, scores []record.Score) Side {
 		h := header
 		h.Name = name
-		return Side{Run: &Run{Name: name, Header: h, Scores: func(yield func(record.Score, error) bool) {
-			for _, s := range scores {
-				if !yield(s, nil) {
-					return
-				}
-			}
-		}}}
+		return Side{Run: &Run{Name: name, Header: h, Scores: listed(scores)}}
 	}
 	return run("base", of[0]), run("new", of[1])
 }

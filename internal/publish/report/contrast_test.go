@@ -104,16 +104,11 @@ func TestContrastUnpaired(t *testing.T) {
 	golden.Check(t, "contrast_unpaired.text", render(t, ContrastTable(rows, notes, contrastOptions(), false), "text"))
 
 	// The same ids are other questions, of other categories.
-	o, turned := contrastOptions(), side.Scores
+	o := contrastOptions()
 	o.By, o.Columns = Category, []string{"f1@mem0"}
-	side.Scores = func(yield func(record.Score, error) bool) {
-		for s, err := range turned {
-			s.Category = map[string]string{"1": "3", "2": "2", "3": "1", "4": "4"}[s.Category]
-			if !yield(s, err) {
-				return
-			}
-		}
-	}
+	rescore(side, func(s *record.Score) {
+		s.Category = map[string]string{"1": "3", "2": "2", "3": "1", "4": "4"}[s.Category]
+	})
 	rows, _ = contrast(t, Side{Run: base, Method: "Naive RAG"}, o, Side{Run: side, Method: "Naive RAG"})
 	for i, want := range [][2]int{{100, 50}, {100, 100}, {50, 100}, {250, 250}} {
 		if rows[i].Of != want {
@@ -160,27 +155,6 @@ func TestContrastMatches(t *testing.T) {
 		err.Error() != "nothing to compare: made and made have no column in common" {
 		t.Errorf("no column that is the same: %v", err)
 	}
-}
-
-// A category about two samples shows nothing beside others that do.
-func TestContrastFew(t *testing.T) {
-	base, side := pairRun("main", 0), pairRun("change", -0.02)
-	for _, r := range []*Run{base, side} {
-		rescore(r, func(s *record.Score) {
-			if s.Category == "3" { // about two samples
-				s.Sample = s.Sample[:5] + string('0'+s.Sample[5]%2)
-			}
-		})
-	}
-	o := contrastOptions()
-	o.By, o.Columns = Category, []string{"f1@mem0"}
-	rows, notes := contrast(t, Side{Run: base, Method: "Naive RAG"}, o, Side{Run: side, Method: "Naive RAG"})
-	for _, r := range rows {
-		if few := r.Category == "open-domain"; few != (r.Verdict() == "insufficient") {
-			t.Errorf("%s is %s", r.Category, r.Verdict())
-		}
-	}
-	golden.Check(t, "contrast_few.text", render(t, ContrastTable(rows, notes, o, false), "text"))
 }
 
 // Lower is better of tokens, and of some columns neither is.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,8 @@ import (
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/files/spreadsheet"
 	"recallbench/internal/text/suggest"
 	"recallbench/internal/text/termsafe"
 )
@@ -102,12 +105,7 @@ func (t *Table) notes(texts ...string) []int {
 func (t *Table) NoteTitle(texts ...string) { t.TitleNotes = append(t.TitleNotes, t.notes(texts...)...) }
 
 // head returns the head of a column, without its notes.
-func (c Column) head() string {
-	if c.Head != "" {
-		return c.Head
-	}
-	return c.Name
-}
+func (c Column) head() string { return cmp.Or(c.Head, c.Name) }
 
 // once returns the numbers of notes in order, each once.
 func once(notes []int) []int { return slices.Compact(slices.Sorted(slices.Values(notes))) }
@@ -117,14 +115,7 @@ func marks(notes []int) string {
 	if len(notes) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	for i, n := range once(notes) {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Itoa(n))
-	}
-	return "[" + b.String() + "]"
+	return "[" + strings.Join(lists.Map(once(notes), strconv.Itoa), ", ") + "]"
 }
 
 // has reports whether a cell of the table is of a kind.
@@ -134,20 +125,12 @@ func (t *Table) has(kind func(Cell) bool) bool {
 
 func (t *Table) hasBest() bool { return t.has(func(c Cell) bool { return c.Best }) }
 
-// shown returns the text of a cell for people: nothing if it repeats the cell above.
-func (t *Table) shown(row, column int) string {
-	if t.repeats(row, column) {
-		return ""
-	}
-	return t.cellText(row, column)
-}
-
-// cellText returns the text of a cell for people, whatever the cell above says, with a
+// shown returns the text of a cell for people: nothing if it repeats the cell above, and a
 // dash for a missing number.
-func (t *Table) cellText(row, column int) string {
+func (t *Table) shown(row, column int) string {
 	cell := t.Rows[row][column]
 	switch {
-	case cell.Blank:
+	case cell.Blank, t.repeats(row, column):
 		return ""
 	case cell.Text == "" && t.Columns[column].Number:
 		return "–"
@@ -179,22 +162,22 @@ type format struct {
 // formats are the formats in the order of lists.
 func formats() []format {
 	return []format{
-		{"text", tableByTable("\n", (*Table).text)},
-		{"markdown", tableByTable("\n", (*Table).markdown)},
+		{"text", tableByTable((*Table).text)},
+		{"markdown", tableByTable((*Table).markdown)},
 		{"csv", (*Document).csv},
-		{"json", (*Document).json},
+		{"json", func(d *Document, w io.Writer) error { return jsonout.Indented(w, d) }},
 		{"html", (*Document).html},
 		{"latex", (*Document).latex},
 	}
 }
 
-// tableByTable writes each table by itself, with a separator between them.
-func tableByTable(between string, one func(*Table, *strings.Builder) error) func(*Document, io.Writer) error {
+// tableByTable writes each table by itself, with an empty line between them.
+func tableByTable(one func(*Table, *strings.Builder) error) func(*Document, io.Writer) error {
 	return func(d *Document, w io.Writer) error {
 		var b strings.Builder
 		for i, t := range d.Tables {
 			if i > 0 {
-				b.WriteString(between)
+				b.WriteString("\n")
 			}
 			if err := one(t, &b); err != nil {
 				return fmt.Errorf("table %s: %w", t.Name, err)
@@ -247,4 +230,186 @@ func cut(s string, most int) string {
 		n++
 	}
 	return directions.ReplaceAllStringFunc(s, termsafe.Visible) + end
+}
+
+// Words returns a row of texts.
+func Words(texts ...string) []Cell {
+	return lists.Map(texts, func(s string) Cell { return text(s) })
+}
+
+func text(s string, notes ...int) Cell { return Cell{Text: s, Notes: notes} }
+
+// Noted returns the cell of a text with footnotes, of which empty ones are skipped.
+func (t *Table) Noted(s string, notes ...string) Cell { return text(s, t.notes(notes...)...) }
+
+// Count returns the cell of a whole number, empty for 0.
+func Count(n int) Cell {
+	if n == 0 {
+		return Cell{}
+	}
+	return Whole(n)
+}
+
+// Whole returns the cell of a whole number.
+func Whole(n int) Cell { return Cell{Text: strconv.Itoa(n), Value: new(float64(n))} }
+
+// Decimal returns the cell of a number with some digits after the point, and its interval,
+// if any, in parentheses.
+func Decimal(x float64, digits int, i *stats.Interval) Cell {
+	return numberCell(x, i, func(x float64) string { return decimal(x, digits) })
+}
+
+// Percent returns the cell of a share from 0 to 1 in percent, as [Decimal] does.
+func Percent(x float64, i *stats.Interval) Cell {
+	if i != nil {
+		i = new(i.Scale(100))
+	}
+	return Decimal(100*x, 2, i)
+}
+
+// Change returns the cell of a difference as [Decimal] does, with a plus sign if it is above
+// 0 as printed.
+func Change(x float64, digits int, i *stats.Interval) Cell {
+	return numberCell(x, i, func(x float64) string { return signed(x, digits) })
+}
+
+func numberCell(x float64, i *stats.Interval, text func(float64) string) Cell {
+	c := Cell{Text: text(x), Value: &x, Interval: i}
+	if i != nil {
+		c.Text += fmt.Sprintf(" (%s, %s)", text(i.Lo), text(i.Hi))
+	}
+	return c
+}
+
+// PValue returns the cell of a p-value, nil for none. Values too small for four decimals are
+// printed as a bound, because their digits depend on the tails of the assumed distribution.
+func PValue(p *float64) Cell {
+	if p != nil && *p < 0.0001 {
+		return Cell{Text: "<0.0001", Value: p}
+	}
+	return scaled(p, 1, 4)
+}
+
+// scaled prints a number in the unit of the scores in that of a column; nil is none.
+func scaled(x *float64, scale float64, digits int) Cell {
+	if x == nil {
+		return Cell{}
+	}
+	return Decimal(*x*scale, digits, nil)
+}
+
+// decimal prints a number with fixed decimals, and zero without a minus sign.
+func decimal(x float64, digits int) string {
+	s := strconv.FormatFloat(x, 'f', digits, 64)
+	if strings.Trim(s, "-0.") == "" {
+		s = strings.TrimPrefix(s, "-")
+	}
+	return s
+}
+
+// signed prints a difference, with a plus sign if it is above 0 as printed.
+func signed(x float64, digits int) string {
+	s := decimal(x, digits)
+	if x > 0 && strings.Trim(s, "0.") != "" {
+		s = "+" + s
+	}
+	return s
+}
+
+// deviation prints a standard deviation as it follows its number.
+func deviation(sd float64, digits int) string { return " (" + decimal(sd, digits) + ")" }
+
+// Numbers returns a column of labels followed by columns of numbers.
+func Numbers(label string, names ...string) []Column {
+	return append([]Column{{Name: label}}, lists.Map(names, func(n string) Column { return Column{Name: n, Number: true} })...)
+}
+
+// Plural prints a number with its noun, in the plural unless it is 1.
+func Plural(n int, kind string) string {
+	if n != 1 {
+		kind += "s"
+	}
+	return strconv.Itoa(n) + " " + kind
+}
+
+// enumerate lists names with a conjunction before the last.
+func enumerate(names []string, last string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " " + last + " " + names[len(names)-1]
+}
+
+// csv writes all tables as one, as RFC 4180 but with line feeds: a column "table" with
+// the table's name, then the columns of all tables by name, with numbers in full. The
+// standard deviation of a number over seeds is in a column "sd", its interval in "low" and
+// "high", and the result of its test in "mark" and "p". In the last column, "notes", a note
+// about a cell begins with its column. Columns that a table lacks are empty in its rows.
+func (d *Document) csv(w io.Writer) error {
+	columns := []string{"table"}
+	for _, t := range d.Tables {
+		for i, c := range t.Columns {
+			columns = lists.AddNew(columns, c.Name)
+			for _, row := range t.Rows {
+				for _, f := range row[i].fields() {
+					columns = lists.AddNew(columns, c.Name+f[0])
+				}
+			}
+		}
+	}
+	out := spreadsheet.NewWriter(w)
+	if err := out.Write(append(columns, "notes")); err != nil {
+		return err
+	}
+	for _, t := range d.Tables {
+		for _, row := range t.Rows {
+			of := map[string]string{"table": t.Name}
+			notes := t.spell("", t.TitleNotes)
+			for i, c := range row {
+				name := t.Columns[i].Name
+				for _, f := range c.fields() {
+					of[name+f[0]] = f[1]
+				}
+				notes = slices.Concat(notes, t.spell(name+": ", t.Columns[i].Notes), t.spell(name+": ", c.Notes))
+			}
+			record := lists.Map(columns, func(name string) string { return of[name] })
+			if err := out.Write(append(record, strings.Join(notes, "; "))); err != nil {
+				return err
+			}
+		}
+	}
+	return out.Flush()
+}
+
+// fields returns the cell's fields in a line of CSV: the suffix of a column's name, and the text.
+func (c Cell) fields() [][2]string {
+	fields := [][2]string{{"", c.full()}}
+	if c.Deviation != nil {
+		fields = append(fields, [2]string{" sd", full(*c.Deviation)})
+	}
+	if c.Interval != nil {
+		fields = append(fields, [2]string{" low", full(c.Interval.Lo)}, [2]string{" high", full(c.Interval.Hi)})
+	}
+	if c.Mark != "" {
+		fields = append(fields, [2]string{" mark", c.Mark})
+	}
+	if c.P != nil {
+		fields = append(fields, [2]string{" p", full(*c.P)})
+	}
+	return fields
+}
+
+// full returns the cell's number with all its digits, or its text.
+func (c Cell) full() string {
+	if c.Value != nil {
+		return full(*c.Value)
+	}
+	return c.Text
+}
+
+func full(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// spell writes out notes behind a text.
+func (t *Table) spell(before string, notes []int) []string {
+	return lists.Map(notes, func(n int) string { return before + t.Notes[n-1] })
 }

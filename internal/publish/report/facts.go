@@ -12,7 +12,10 @@ import (
 	"strings"
 	"sync"
 
+	"gonum.org/v1/gonum/stat"
+
 	"recallbench/datasets/errata"
+	"recallbench/internal/calc/calibrate"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/result/record"
@@ -135,33 +138,29 @@ func (l *line) with(items []*item) *line {
 	return &n
 }
 
-// each returns the line with a function applied to its items, those of its seeds and those
-// under each answer key.
-func (l *line) each(of func([]*item) []*item) *line {
-	n := l.with(of(l.items))
+// each returns the line with copies of its items, those of its seeds and those under each
+// answer key, as a function changes them; it leaves out those for which it reports false.
+func (l *line) each(change func(*item) bool) *line {
+	var items []*item
+	for _, it := range l.items {
+		if it = new(*it); change(it) {
+			items = append(items, it)
+		}
+	}
+	n := l.with(items)
 	n.cell.Planned += len(n.items) - len(l.items)
 	n.dataset.Requests += len(n.items) - len(l.items)
-	n.seeds = lists.Map(l.seeds, func(s *line) *line { return s.each(of) })
-	n.under = lists.Map(l.under, func(s *line) *line { return s.each(of) })
+	n.seeds = lists.Map(l.seeds, func(s *line) *line { return s.each(change) })
+	n.under = lists.Map(l.under, func(s *line) *line { return s.each(change) })
 	return n
-}
-
-// filtered returns the line with some of its items.
-func (l *line) filtered(keep func(*item) bool) *line {
-	return l.each(func(items []*item) []*item {
-		return lists.Map(lists.Filter(items, keep), func(it *item) *item { return new(*it) })
-	})
 }
 
 // byLabel groups the items of lines by the values of a label instead of by categories.
 func byLabel(lines []*line, label string) []*line {
 	return lists.Map(lines, func(l *line) *line {
-		return l.each(func(items []*item) []*item {
-			return lists.Map(items, func(it *item) *item {
-				moved := *it
-				moved.category = cmp.Or(it.labels[label], "no "+label)
-				return &moved
-			})
+		return l.each(func(it *item) bool {
+			it.category = cmp.Or(it.labels[label], "no "+label)
+			return true
 		})
 	})
 }
@@ -176,7 +175,7 @@ func (b *builder) filter() error {
 		}
 		left := 0
 		b.lines = lists.Map(b.lines, func(l *line) *line {
-			l = l.filtered(func(it *item) bool {
+			l = l.each(func(it *item) bool {
 				if name == Category {
 					return it.category == value || l.dataset.CategoryName(it.category) == value
 				}
@@ -203,33 +202,33 @@ func labelsOf(lines []*line) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// read reads the scores of runs concurrently.
-func (b *builder) read(runs []*Run) error {
-	lines, faults := make([][]*line, len(runs)), make([]error, len(runs))
+// read reads the scores of the runs concurrently.
+func (f *Facts) read(o Options) error {
+	lines, faults := make([][]*line, len(f.runs)), make([]error, len(f.runs))
 	var all sync.WaitGroup
-	for i, r := range runs {
-		all.Go(func() { lines[i], faults[i] = b.linesOf(r, r.Scores) })
+	for i, r := range f.runs {
+		all.Go(func() { lines[i], faults[i] = f.linesOf(r, r.Scores, o.Seeds) })
 	}
 	all.Wait()
-	b.lines = slices.Concat(lines...)
+	f.rows = slices.Concat(lines...)
 	return errors.Join(faults...)
 }
 
-// readKeys reads the scores of runs under each answer key, if [Options].Keys is set.
-func (b *builder) readKeys(runs []*Run) error {
-	for _, r := range runs {
+// readKeys reads the scores of the runs under each answer key, if [Options].Keys is set.
+func (b *builder) readKeys() error {
+	for _, r := range b.runs {
 		withErrata := slices.ContainsFunc(r.Header.Datasets, func(d record.Dataset) bool { return len(d.Errata) > 0 })
 		if !b.Keys || r.Under == nil || !withErrata {
 			continue
 		}
+		own := lists.Filter(b.lines, func(l *line) bool { return l.run == r })
 		for _, key := range errata.Keys() {
-			under, err := b.linesOf(r, r.Under(key))
+			under, err := b.linesOf(r, r.Under(key), b.Seeds)
 			if err != nil {
 				return err
 			}
-			for _, l := range b.lines {
-				i := slices.IndexFunc(under, func(u *line) bool { return l.run == r && u.cell.ID == l.cell.ID })
-				if i >= 0 && len(l.dataset.Errata) > 0 {
+			for i, l := range own {
+				if len(l.dataset.Errata) > 0 {
 					l.under = append(l.under, under[i])
 				}
 			}
@@ -239,15 +238,14 @@ func (b *builder) readKeys(runs []*Run) error {
 }
 
 // linesOf reads the scores of a run into a line for each of its cells, in the order of the
-// header. Cells that differ only in the seed are one line, unless the options separate
-// seeds.
-func (b *builder) linesOf(r *Run, scores iter.Seq2[record.Score, error]) ([]*line, error) {
+// header. Cells that differ only in the seed are one line, unless seeds are apart.
+func (f *Facts) linesOf(r *Run, scores iter.Seq2[record.Score, error], apart bool) ([]*line, error) {
 	items := make(map[string][]*item) // by cell
 	for s, err := range scores {
 		if err != nil {
 			return nil, err
 		}
-		items[s.Cell] = append(items[s.Cell], b.itemOf(s))
+		items[s.Cell] = append(items[s.Cell], f.itemOf(s))
 	}
 	for _, id := range slices.Sorted(maps.Keys(items)) {
 		if !slices.ContainsFunc(r.Header.Cells, func(c record.Cell) bool { return c.ID == id }) {
@@ -261,13 +259,13 @@ func (b *builder) linesOf(r *Run, scores iter.Seq2[record.Score, error]) ([]*lin
 		if !known || !described {
 			return nil, fmt.Errorf("%s: cell %s names dataset %q and model %q, which the header does not describe", r.Name, c.ID, c.Dataset, c.Model)
 		}
-		l := (&line{run: r, cell: c, dataset: d, model: m, places: b.places}).with(items[c.ID])
+		l := (&line{run: r, cell: c, dataset: d, model: m, places: f.places}).with(items[c.ID])
 		if i := slices.IndexFunc(l.items, func(it *item) bool { return l.seen[it.request] != it }); i >= 0 {
 			return nil, fmt.Errorf("%s: question %s of %s is scored twice in cell %s; 'bench score' computes the scores again", r.Name, l.items[i].id, l.items[i].sample, c.ID)
 		}
 		lines = append(lines, l)
 	}
-	if len(r.Header.Seeds) > 1 && !b.Seeds {
+	if len(r.Header.Seeds) > 1 && !apart {
 		lines = overSeeds(lines)
 	}
 	return lines, nil
@@ -291,29 +289,24 @@ func (l *line) conversations() int {
 }
 
 // itemOf reads a score.
-func (b *builder) itemOf(s record.Score) *item {
+func (f *Facts) itemOf(s record.Score) *item {
 	it := &item{
 		request: requestOf(s), category: s.Category, labels: s.Labels, status: s.Status, out: s.Out, unasked: s.Unasked,
-		values: make([]float64, len(b.known)),
+		values: lists.Map(f.known, func(c metrics.Column) float64 { return *cmp.Or(s.Values[c.Name], &noValue) }),
 	}
-	weighted := false
-	for i, c := range b.known {
-		weighted = weighted || c.Weight != ""
-		it.values[i] = math.NaN()
-		if v := s.Values[c.Name]; v != nil {
-			it.values[i] = *v
-		}
-	}
-	if weighted {
-		it.weights = lists.Map(b.known, func(c metrics.Column) float64 {
+	if slices.ContainsFunc(f.known, func(c metrics.Column) bool { return c.Weight != "" }) {
+		it.weights = lists.Map(f.known, func(c metrics.Column) float64 {
 			if c.Weight == "" {
 				return 1
 			}
-			return it.values[b.places[c.Weight]]
+			return it.values[f.places[c.Weight]]
 		})
 	}
 	return it
 }
+
+// noValue stands for a value that a request does not have.
+var noValue = math.NaN()
 
 func (it *item) weight(at int) float64 {
 	if it.weights == nil {
@@ -435,10 +428,11 @@ func (l *line) out() int {
 
 // scored returns how many requests are scored, and how many of them failed, over all seeds.
 func (l *line) scored() (n, failed int) {
+	ids := l.ids()
 	for _, seed := range l.bySeed() {
-		n += len(seed.items)
+		n += seed.count(ids)
 	}
-	return n, l.failures(l.ids())
+	return n, l.failures(ids)
 }
 
 // planned returns how many requests the run has, over all seeds.
@@ -453,4 +447,210 @@ func (l *line) planned() (n int) {
 func (l *line) allFailed() bool {
 	n, failed := l.scored()
 	return n > 0 && failed == n
+}
+
+// A summary is a column's mean over some requests of a line, with its basis. Means are in
+// the unit of the scores.
+type summary struct {
+	mean float64
+	// deviation is the standard deviation of the mean over seeds; nil for one
+	// seed.
+	deviation *float64
+	n         int // values in the mean, those of several seeds counted once
+	undefined int
+	answered  float64 // the mean without failed requests; NaN where all failed
+	clusters  []stats.Cluster
+	unasked   unasked
+}
+
+// unasked sums up the values that replace verdicts of a judge.
+type unasked struct {
+	n     int
+	value float64 // sum
+	err   float64 // sum of their errors, which they share
+}
+
+// sumOf names a summary.
+type sumOf struct {
+	column     metrics.Column
+	categories string
+}
+
+// summary summarizes a column over the requests of some categories, and reports whether the
+// column has any value. With several seeds, the mean is that of the seeds' means. It is
+// computed once.
+func (l *line) summary(column metrics.Column, ids []string) (summary, bool) {
+	of := sumOf{column, strings.Join(ids, "\x00")}
+	s, ok := l.sums[of]
+	if !ok {
+		if l.sums == nil {
+			l.sums = make(map[sumOf]summary)
+		}
+		s = l.overSeeds(column, ids)
+		l.sums[of] = s
+	}
+	return s, s.n > 0
+}
+
+func (l *line) overSeeds(column metrics.Column, ids []string) summary {
+	s, ok := l.sumUp(column, ids)
+	if !ok || len(l.seeds) == 0 {
+		return s
+	}
+	var means, answered []float64
+	for _, seed := range l.seeds {
+		of, ok := seed.sumUp(column, ids)
+		if !ok {
+			continue
+		}
+		means = append(means, of.mean)
+		s.unasked.n, s.unasked.value = s.unasked.n+of.unasked.n, s.unasked.value+of.unasked.value
+		s.unasked.err += of.unasked.err / float64(len(l.seeds))
+		if !math.IsNaN(of.answered) {
+			answered = append(answered, of.answered)
+		}
+	}
+	s.mean, s.deviation = overMeans(means)
+	s.answered, _ = overMeans(answered)
+	return s
+}
+
+// all summarizes a column over all requests.
+func (l *line) all(c metrics.Column) (summary, bool) { return l.summary(c, l.ids()) }
+
+// overMeans returns the mean of the seeds' means (NaN for none) and their standard deviation
+// over n - 1 (nil for fewer than two).
+func overMeans(means []float64) (mean float64, deviation *float64) {
+	if len(means) < 2 {
+		return stat.Mean(means, nil), nil
+	}
+	mean, sd := stat.MeanStdDev(means, nil)
+	return mean, &sd
+}
+
+// sumUp is summary for the items of the line itself.
+func (l *line) sumUp(column metrics.Column, ids []string) (summary, bool) {
+	var s summary
+	at, ok := l.places[column.Name]
+	if !ok {
+		return s, false
+	}
+	s.clusters = make([]stats.Cluster, len(l.samples))
+	answered := make([]stats.Cluster, len(l.samples))
+	for _, id := range ids {
+		in, without := make([]stats.Cluster, len(l.samples)), make([]stats.Cluster, len(l.samples))
+		for _, it := range l.categories[id] {
+			x, weight := it.values[at], it.weight(at)
+			if math.IsNaN(x) || math.IsNaN(weight) {
+				s.undefined++
+				continue
+			}
+			in[it.place].AddWeighted(x, weight)
+			if it.status == record.OK {
+				without[it.place].AddWeighted(x, weight)
+			}
+			if err, ok := it.unasked[column.Name]; ok {
+				s.unasked.n, s.unasked.value, s.unasked.err = s.unasked.n+1, s.unasked.value+x, s.unasked.err+err
+			}
+		}
+		for i := range in {
+			s.clusters[i].Merge(in[i])
+			answered[i].Merge(without[i])
+		}
+	}
+	if column.Sample { // each memory has one
+		for i := range s.clusters {
+			s.clusters[i], answered[i] = s.clusters[i].One(), answered[i].One()
+		}
+	}
+	s.mean, s.n = stats.Mean(s.clusters)
+	if column.Total {
+		s.mean *= float64(s.n)
+	}
+	var n int
+	if s.answered, n = stats.Mean(answered); n == 0 {
+		s.answered = math.NaN()
+	}
+	return s, s.n > 0
+}
+
+// interval returns the 95 % interval of the mean of a column over some categories, which s
+// summarizes. Those of all columns are resampled together, and cached. If the audit of a
+// judge replaces verdicts, its error is added.
+func (b *builder) interval(l *line, c metrics.Column, ids []string, s summary) (stats.Interval, bool) {
+	switch {
+	case c.Total:
+		return stats.Interval{}, false
+	case s.unasked.n > 0:
+		return calibrate.AuditedInterval(s.clusters, s.unasked.err/float64(s.n))
+	case c.Binary:
+		return stats.RateInterval(s.clusters, stats.Level)
+	}
+	key := strings.Join(ids, "\x00")
+	if l.intervals == nil {
+		l.intervals = make(map[string]map[string]*stats.Interval)
+	}
+	if l.intervals[key] == nil {
+		columns := slices.DeleteFunc(slices.Clone(b.known), func(c metrics.Column) bool { _, ok := l.summary(c, ids); return !ok || c.Total || c.Binary })
+		series := lists.Map(columns, func(c metrics.Column) []stats.Cluster { s, _ := l.summary(c, ids); return s.clusters })
+		l.intervals[key] = make(map[string]*stats.Interval)
+		boot := stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: l.run.Header.Seed}
+		for k, i := range boot.Intervals(series) {
+			l.intervals[key][columns[k].Name] = i
+		}
+	}
+	if i := l.intervals[key][c.Name]; i != nil {
+		return *i, true
+	}
+	return stats.Interval{}, false
+}
+
+// cell prints the mean of a column over some categories with its notes.
+func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
+	s, ok := l.summary(c, ids)
+	if !ok {
+		return Cell{}
+	}
+	cell := scaled(&s.mean, c.Scale, c.Digits)
+	if s.deviation != nil {
+		cell.Deviation = new(*s.deviation * c.Scale)
+		cell.Text += deviation(*cell.Deviation, c.Digits)
+	}
+	if b.Intervals {
+		if i, ok := b.interval(l, c, ids, s); ok {
+			cell.Interval = new(i.Scale(c.Scale))
+			cell.Text += fmt.Sprintf(" (%s, %s)", decimal(cell.Interval.Lo, c.Digits), decimal(cell.Interval.Hi, c.Digits))
+		}
+	}
+	if u := s.unasked; u.n > 0 {
+		cell.Notes = t.notes(fmt.Sprintf("f1@span decided %d answers; they count by the share of %s that an audit found right, whose error is in the interval",
+			u.n, decimal(u.value/float64(u.n)*c.Scale, c.Digits)))
+	}
+	if s.undefined > 0 {
+		cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("no value for %d of %d questions, which are left out", s.undefined, s.n+s.undefined)))
+	}
+	return cell
+}
+
+// bounds gives the means of a line over some categories without failed requests, which the
+// main means include. It is empty if no column has a failed request that counts.
+func (l *line) bounds(columns []metrics.Column, ids []string) string {
+	failed := l.failures(ids)
+	if failed > 0 && failed == l.count(ids)*len(l.bySeed()) {
+		return fmt.Sprintf("all %d questions failed", failed)
+	}
+	var without []string
+	for _, c := range columns {
+		s, ok := l.summary(c, ids)
+		if !ok || c.Sample || c.Total || math.IsNaN(s.answered) { // failed requests have the same memory, and do not lower sums
+			continue
+		}
+		if mean := decimal(s.answered*c.Scale, c.Digits); mean != decimal(s.mean*c.Scale, c.Digits) {
+			without = append(without, c.Name+" "+mean)
+		}
+	}
+	if failed == 0 || len(without) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d failed questions count; without them: %s", failed, strings.Join(without, ", "))
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -81,22 +82,17 @@ func offlineModel() record.Model {
 
 // scores yields the scores of some cells over the samples of a dataset.
 func scores(d record.Dataset, names []string, cells ...fakeCell) iter.Seq2[record.Score, error] {
-	return func(yield func(record.Score, error) bool) {
-		for _, c := range cells {
-			place := 0
-			for _, category := range d.Categories {
-				for q := range c.counts[category.ID] {
-					if place >= c.Planned-c.lack {
-						break
-					}
-					if !yield(c.score(d, names, category.ID, q, place), nil) {
-						return
-					}
-					place++
-				}
+	var all []record.Score
+	for _, c := range cells {
+		place := 0
+		for _, category := range d.Categories {
+			for q := range min(c.counts[category.ID], c.Planned-c.lack-place) {
+				all = append(all, c.score(d, names, category.ID, q, place+q))
 			}
+			place += c.counts[category.ID]
 		}
 	}
+	return listed(all)
 }
 
 func (c fakeCell) score(d record.Dataset, names []string, category string, q, place int) record.Score {
@@ -250,15 +246,24 @@ func seedsRun() *Run {
 	return r
 }
 
-// rescore changes all scores of a run.
-func rescore(r *Run, change func(*record.Score)) {
-	scores := r.Scores
-	r.Scores = func(yield func(record.Score, error) bool) {
-		for s, err := range scores {
-			change(&s)
-			if !yield(s, err) {
+// listed yields scores.
+func listed(scores []record.Score) iter.Seq2[record.Score, error] {
+	return func(yield func(record.Score, error) bool) {
+		for _, s := range scores {
+			if !yield(s, nil) {
 				return
 			}
 		}
 	}
+}
+
+// rescore changes all scores of a run.
+func rescore(r *Run, change func(*record.Score)) {
+	var scores []record.Score
+	for s := range r.Scores {
+		s.Values = maps.Clone(s.Values)
+		change(&s)
+		scores = append(scores, s)
+	}
+	r.Scores = listed(scores)
 }

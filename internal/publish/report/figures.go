@@ -60,15 +60,15 @@ func FigureNames() (names, docs []string) {
 
 // DrawFigures draws the named figures, or all that can be drawn if none is named: one for
 // each dataset. It also returns those that cannot be drawn.
-func DrawFigures(runs []*Run, o FigureOptions, names ...string) ([]NamedFigure, []Missing, error) {
+func (f *Facts) DrawFigures(o FigureOptions, names ...string) ([]NamedFigure, []Missing, error) {
 	known, _ := FigureNames()
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			return nil, nil, errors.New(suggest.Unknown("figure", name, known))
 		}
 	}
-	o.Seeds, o.Against = false, ""
-	b, err := open(runs, o.Options)
+	o.Against = ""
+	b, err := f.with(o.Options)
 	if err != nil {
 		return nil, nil, err
 	}

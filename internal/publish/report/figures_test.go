@@ -27,9 +27,8 @@ func drawnMetrics(name string) (*metrics.Spec, error) {
 
 // drawnRun makes up a run that has all figures: methods that cost and recall more
 // from one to the next but for the last, which is beaten.
-func drawnRun() *Run { return drawnRunOf(48) }
-
-func drawnRunOf(requests int) *Run {
+func drawnRun() *Run {
+	const requests = 48
 	d := record.Dataset{
 		Label: "made-up", Name: "tasks", Samples: 4, Requests: requests, Caveat: "made up for a test",
 		Categories: []record.Category{{ID: "1", Name: "plain"}, {ID: "2", Name: "hard"}},
@@ -45,31 +44,29 @@ func drawnRunOf(requests int) *Run {
 		}
 		r.Header.Cells = append(r.Header.Cells, c)
 	}
-	r.Scores = func(yield func(record.Score, error) bool) {
-		for i, c := range r.Header.Cells {
-			for q := range requests {
-				recall, tokens := float64(i)/4, float64(100*i*i+10*(q%12))
-				if c.Method == "beaten" {
-					recall, tokens = 0.2, 2000
-				}
-				hits := math.Min(1, recall+0.01*float64(q%5))
-				s := record.Score{
-					Cell: c.ID, Sample: fmt.Sprint("s", q%4), Request: fmt.Sprint("q", q), Category: strconv.Itoa(1 + q%2), Status: record.OK,
-					Labels: map[string]string{"turn": strconv.Itoa(1 + q*12/requests), "distance": strconv.Itoa(q % 3), "kind": []string{"read", "write"}[2*q/requests]},
-					Values: map[string]*float64{
-						"fr": new(math.Min(1, recall+0.2*float64(q%2))), "tokens-query": &tokens,
-						"hit-0": new(1 - hits), "hit-1": new(hits / 2), "hit-2": new(hits / 4), "hit-3+": new(hits / 4), "hit-blocks": new(float64(1 + q%3)),
-					},
-				}
-				if q == 5 {
-					delete(s.Labels, "turn")
-				}
-				if !yield(s, nil) {
-					return
-				}
+	var all []record.Score
+	for i, c := range r.Header.Cells {
+		for q := range requests {
+			recall, tokens := float64(i)/4, float64(100*i*i+10*(q%12))
+			if c.Method == "beaten" {
+				recall, tokens = 0.2, 2000
 			}
+			hits := math.Min(1, recall+0.01*float64(q%5))
+			s := record.Score{
+				Cell: c.ID, Sample: fmt.Sprint("s", q%4), Request: fmt.Sprint("q", q), Category: strconv.Itoa(1 + q%2), Status: record.OK,
+				Labels: map[string]string{"turn": strconv.Itoa(1 + q*12/requests), "distance": strconv.Itoa(q % 3), "kind": []string{"read", "write"}[2*q/requests]},
+				Values: map[string]*float64{
+					"fr": new(math.Min(1, recall+0.2*float64(q%2))), "tokens-query": &tokens,
+					"hit-0": new(1 - hits), "hit-1": new(hits / 2), "hit-2": new(hits / 4), "hit-3+": new(hits / 4), "hit-blocks": new(float64(1 + q%3)),
+				},
+			}
+			if q == 5 {
+				delete(s.Labels, "turn")
+			}
+			all = append(all, s)
 		}
 	}
+	r.Scores = listed(all)
 	return r
 }
 
@@ -77,6 +74,15 @@ func drawnOptions() FigureOptions {
 	o := FigureOptions{Options: fakeOptions()}
 	o.Metric = drawnMetrics
 	return o
+}
+
+// draw draws figures of a run.
+func draw(r *Run, o FigureOptions, names ...string) ([]NamedFigure, []Missing, error) {
+	f, err := Read([]*Run{r}, o.Options)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.DrawFigures(o, names...)
 }
 
 func figureCSV(t *testing.T, f *figure.Figure) string {
@@ -90,7 +96,7 @@ func figureCSV(t *testing.T, f *figure.Figure) string {
 func TestFigures(t *testing.T) {
 	o := drawnOptions()
 	o.By = "kind"
-	drawn, missing, err := DrawFigures([]*Run{drawnRun()}, o)
+	drawn, missing, err := draw(drawnRun(), o)
 	try.Do(t, err)
 	if len(missing) > 0 {
 		t.Errorf("missing: %v", missing)
@@ -150,7 +156,7 @@ func TestFront(t *testing.T) {
 func TestFigureSeeds(t *testing.T) {
 	o := FigureOptions{Options: fakeOptions()}
 	o.By, o.Columns = Category, []string{"f1@mem0"}
-	drawn, _, err := DrawFigures([]*Run{seedsRun()}, o, "by")
+	drawn, _, err := draw(seedsRun(), o, "by")
 	try.Do(t, err)
 	for _, s := range drawn[0].Panels[0].Series {
 		for _, v := range s.Points {
@@ -162,7 +168,7 @@ func TestFigureSeeds(t *testing.T) {
 }
 
 func TestFiguresMissing(t *testing.T) {
-	_, missing, err := DrawFigures([]*Run{llamaRun()}, FigureOptions{Options: fakeOptions()})
+	_, missing, err := draw(llamaRun(), FigureOptions{Options: fakeOptions()})
 	try.Do(t, err)
 	var got []string
 	for _, m := range missing {
@@ -190,14 +196,14 @@ func TestFigureFaults(t *testing.T) {
 		} else {
 			change(&o)
 		}
-		if _, _, err := DrawFigures([]*Run{drawnRun()}, o, names...); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := draw(drawnRun(), o, names...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
 }
 
 func TestFigureGrey(t *testing.T) {
-	drawn, _, err := DrawFigures([]*Run{drawnRun()}, drawnOptions(), "pareto")
+	drawn, _, err := draw(drawnRun(), drawnOptions(), "pareto")
 	try.Do(t, err)
 	grey := make(map[string]bool)
 	for _, s := range drawn[0].Panels[0].Series {

@@ -4,18 +4,28 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"fmt"
-	"html"
 	"html/template"
 	"io"
+	"regexp"
 	"strings"
 
 	"recallbench/internal/calc/lists"
 )
 
-// tableTemplate lays out one table, as HTML that is also well-formed XML. Styles are the
-// page's, as a strict content security policy refuses them here.
-var tableTemplate = template.Must(template.New("table").Parse(`<section class="results" id="{{.ID}}">
+// pageTemplate lays out tables as a page without scripts or loaded parts, as HTML that is also
+// well-formed XML. Its content security policy allows only its style sheet.
+var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8"/>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-{{.Hash}}'; base-uri 'none'; form-action 'none'"/>
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
+<title>{{.Title}}</title>
+<style>{{.Style}}</style>
+</head>
+<body>
+<main>
+{{range .Tables}}<section class="results" id="{{.ID}}">
 {{if .Rows}}<div class="scroll" tabindex="0">
 <table>
 <caption>{{.Title}}{{template "marks" .TitleMarks}}</caption>
@@ -33,6 +43,9 @@ var tableTemplate = template.Must(template.New("table").Parse(`<section class="r
 {{range .Notes}}<li id="{{.ID}}">{{.Text}}</li>
 {{end}}</ol>
 {{end}}</section>
+{{end}}</main>
+</body>
+</html>
 {{define "marks"}}{{if .}}<sup>{{range $i, $m := .}}{{if $i}}, {{end}}<a href="#{{$m.ID}}">{{$m.N}}</a>{{end}}</sup>{{end}}{{end}}
 {{- define "text"}}{{if .Best}}<b>{{end}}{{if .Value}}<data value="{{.Value}}">{{.Text}}</data>{{else}}{{.Text}}{{end}}{{if .Best}}</b>{{end}}{{end}}`))
 
@@ -58,15 +71,13 @@ type (
 	noteHTML struct{ ID, Text string }
 )
 
-// HTML writes the table as a part of a page, without styles: a section of the class
-// "results" with an id made of the table's name, containing a table and an ordered list of
-// the notes that its cells link to. Cells have the classes "number" and "best"; a data
-// element holds the full value of a number. [TableStyle] has rules for them. All text is
-// escaped.
-func (t *Table) HTML(w io.Writer) error {
+// html returns what a page shows of the table: a section of the class "results" with an id made
+// of the table's name, containing a table and an ordered list of the notes that its cells link
+// to. Cells have the classes "number" and "best"; a data element holds the full value of a
+// number. [TableStyle] has rules for them.
+func (t *Table) html() tableHTML {
 	id := anchor(t.Name)
-	title := printable(t.Title, longestCell)
-	of := tableHTML{ID: id, Title: title, TitleMarks: markLinks(id, t.TitleNotes)}
+	of := tableHTML{ID: id, Title: printable(t.Title, longestCell), TitleMarks: markLinks(id, t.TitleNotes)}
 	if t.hasBest() {
 		of.Legend = join("Bold marks the best", printable(t.BestOf, longestCell)) + "."
 	}
@@ -87,7 +98,7 @@ func (t *Table) HTML(w io.Writer) error {
 	for i, n := range t.Notes {
 		of.Notes = append(of.Notes, noteHTML{ID: noteAnchor(id, i+1), Text: printable(n, longestNote)})
 	}
-	return tableTemplate.Execute(w, of)
+	return of
 }
 
 func (t *Table) htmlCell(id string, row, column int, c Cell) cellHTML {
@@ -116,25 +127,15 @@ func markLinks(id string, notes []int) []markHTML {
 
 func noteAnchor(id string, n int) string { return id + "-note-" + Whole(n).Text }
 
+// notInAnchor are the characters that an id does not have.
+var notInAnchor = regexp.MustCompile(`[^a-z0-9]+`)
+
 // anchor turns a name into an id or a label of lower-case letters, digits and hyphens. If
 // other characters are lost, it adds a digest of the name, so that ids stay different.
 func anchor(name string) string {
 	const longest = 48
-	var b strings.Builder
-	for _, r := range name {
-		if b.Len() == longest {
-			break
-		}
-		switch {
-		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
-			b.WriteRune(r)
-		case 'A' <= r && r <= 'Z':
-			b.WriteRune(r - 'A' + 'a')
-		case !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-	}
-	id := strings.Trim(b.String(), "-")
+	id := notInAnchor.ReplaceAllString(strings.ToLower(name), "-")
+	id = strings.Trim(id[:min(len(id), longest)], "-")
 	if id == name && id != "" {
 		return id
 	}
@@ -142,7 +143,7 @@ func anchor(name string) string {
 	return strings.TrimPrefix(id+"-"+hex.EncodeToString(sum[:3]), "-")
 }
 
-// tableStyle has the rules for what [Table.HTML] writes. Colours come from variables, so
+// tableStyle has the rules for what [Document.Write] writes. Colours come from variables, so
 // that a page can change them.
 const tableStyle = `.results { margin: 0 0 2.5rem; }
 .results .scroll { overflow-x: auto; }
@@ -165,12 +166,11 @@ body { margin: 2rem; font: 16px/1.45 system-ui, sans-serif; color: var(--text); 
 a { color: var(--link); }
 `
 
-// TableStyle returns the style sheet for what [Table.HTML] writes. It uses the custom
+// TableStyle returns the style sheet for what [Document.Write] writes. It uses the custom
 // properties --rule, --faint and --target for colours, with defaults if they are not set.
 func TableStyle() string { return tableStyle }
 
-// html writes the document as a page of its own, without scripts or loaded parts, and with a
-// content security policy that allows only its style sheet.
+// html writes the document as a page of its own.
 func (d *Document) html(w io.Writer) error {
 	style := pageStyle + tableStyle
 	sum := sha256.Sum256([]byte(style))
@@ -178,25 +178,7 @@ func (d *Document) html(w io.Writer) error {
 	if len(d.Tables) > 0 {
 		title = printable(d.Tables[0].Title, longestCell)
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8"/>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'"/>
-<meta name="viewport" content="width=device-width, initial-scale=1"/>
-<title>%s</title>
-<style>%s</style>
-</head>
-<body>
-<main>
-`, base64.StdEncoding.EncodeToString(sum[:]), html.EscapeString(title), style)
-	for _, t := range d.Tables {
-		if err := t.HTML(&b); err != nil {
-			return fmt.Errorf("table %s: %w", t.Name, err)
-		}
-	}
-	b.WriteString("</main>\n</body>\n</html>\n")
-	_, err := io.WriteString(w, b.String())
-	return err
+	return pageTemplate.Execute(w, map[string]any{
+		"Hash": base64.StdEncoding.EncodeToString(sum[:]), "Title": title, "Style": template.CSS(style), "Tables": lists.Map(d.Tables, (*Table).html),
+	})
 }

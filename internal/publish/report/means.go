@@ -1,11 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
+	"recallbench/datasets/errata"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/result/record"
@@ -47,12 +50,12 @@ func (b *builder) valued(lines []*line, columns []metrics.Column) []metrics.Colu
 func (b *builder) meansTable(lines []*line, t *Table, columns []metrics.Column) *Table {
 	f := b.layout(lines)
 	f.noteTable(t, lines, columns)
-	n := numberColumn("n", func(l *line) Cell { return Whole(len(l.items)) })
-	failed := numberColumn("errors", func(l *line) Cell { return t.failures(l, columns) })
+	n := NumberField("n", func(l *line) Cell { return Whole(len(l.items)) })
+	failed := NumberField("errors", func(l *line) Cell { return t.failures(l, columns) })
 	n.Said = !slices.ContainsFunc(lines, func(l *line) bool { return len(l.items) != l.dataset.Requests || len(l.items) != len(lines[0].items) })
 	failed.Said = !slices.ContainsFunc(lines, func(l *line) bool { _, failed := l.scored(); return failed > 0 })
 	shown := append(f.noted(t), n, failed)
-	fill(t, lines, append(shown, lists.Map(columns, func(c metrics.Column) tableColumn[*line] { return b.mean(t, c) })...)...)
+	Fill(t, lines, append(shown, lists.Map(columns, func(c metrics.Column) Field[*line] { return b.mean(t, c) })...)...)
 	for i, c := range columns {
 		t.markBest(len(shown)+i, c, lines)
 	}
@@ -61,7 +64,9 @@ func (b *builder) meansTable(lines []*line, t *Table, columns []metrics.Column) 
 
 // noteTable adds the notes on a table of some columns of rows.
 func (f layout) noteTable(t *Table, lines []*line, columns []metrics.Column) {
-	t.BestOf = f.bestOf()
+	if f.model {
+		t.BestOf = "of its model"
+	}
 	t.NoteTitle(f.tableNotes(lines, columns)...)
 	if f.Intervals {
 		t.NoteTitle(intervalNotes(lines, columns)...)
@@ -90,9 +95,9 @@ func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 	if b.By == Category {
 		t.NoteTitle(aliasNotes(d, ids)...)
 	}
-	part := func(name string, ids []string) tableColumn[*line] {
+	part := func(name string, ids []string) Field[*line] {
 		sizes := lists.Map(lines, func(l *line) int { return l.count(ids) })
-		column := numberColumn(name, func(l *line) Cell { return b.cell(t, l, c, ids) })
+		column := NumberField(name, func(l *line) Cell { return b.cell(t, l, c, ids) })
 		if column.Head = fmt.Sprintf("%s (%d)", name, slices.Max(sizes)); slices.Min(sizes) < slices.Max(sizes) {
 			column.Notes = t.notes("not all rows have this many questions")
 		}
@@ -104,12 +109,12 @@ func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 		columns = append(columns, part(d.CategoryName(id), []string{id}))
 	}
 	all := part("all", ids)
-	all.of = func(l *line) Cell {
+	all.Of = func(l *line) Cell {
 		cell := b.cell(t, l, c, ids)
 		cell.Notes = append(cell.Notes, t.notes(l.bounds([]metrics.Column{c}, ids))...)
 		return cell
 	}
-	fill(t, lines, append(append(columns, all), b.besideLength(t, c)...)...)
+	Fill(t, lines, append(append(columns, all), b.besideLength(t, c)...)...)
 	for i := range len(ids) + 1 {
 		t.markBest(first+i, c, lines)
 	}
@@ -283,4 +288,152 @@ func (b *builder) summaryMeans(l *line, columns []metrics.Column, ids []string, 
 		means[c.Name] = mean
 	}
 	return means
+}
+
+// by returns the row under an answer key.
+func (l *line) by(key errata.Key) *line { return l.under[slices.Index(errata.Keys(), key)] }
+
+// objected counts the questions of a row whose published answer is disputed.
+func (l *line) objected() int { return l.by(errata.Excluded).out() }
+
+// ceiling returns the percentage of the questions of a row whose published answer is not
+// disputed.
+func (l *line) ceiling() float64 {
+	return 100 * float64(len(l.items)-l.objected()) / float64(max(len(l.items), 1))
+}
+
+// keyTables lays out the rows of a dataset with errata under each answer key: the number of
+// disputed questions, and the means in each column.
+func (b *builder) keyTables(lines []*line) []*Table {
+	lines = lists.Filter(lines, func(l *line) bool { return l.under != nil })
+	if len(lines) == 0 {
+		return nil
+	}
+	tables := []*Table{ceilingTable(slices.MaxFunc(lines, func(x, y *line) int { return cmp.Compare(len(x.items), len(y.items)) }))}
+	for _, c := range b.columns {
+		if !c.Neutral && b.of[c.Name] != metrics.Usage && b.of[c.Name] != metrics.Rated {
+			tables = append(tables, b.keyTable(lines, c))
+		}
+	}
+	return tables
+}
+
+// ceilingTable lays out the disputed questions of each category, and the questions under
+// each key.
+func ceilingTable(l *line) *Table {
+	d := l.dataset
+	t := &Table{Name: d.Label + ", answer keys", Title: d.Label + ", questions under each answer key"}
+	t.NoteTitle(provenance([]*line{l})...)
+	t.NoteTitle("ceiling: percentage of the questions whose published answer is not disputed")
+	names := map[*line]string{l: "all"}
+	var parts []*line
+	for _, id := range asked([]*line{l}) {
+		part := l.each(func(it *item) bool { return it.category == id })
+		parts, names[part] = append(parts, part), d.CategoryName(id)
+	}
+	objected := NumberField("objected", func(l *line) Cell { return Whole(l.objected()) })
+	objected.Head = "disputed"
+	columns := []Field[*line]{
+		TextField("category", func(l *line) string { return names[l] }), objected,
+		NumberField("ceiling", func(l *line) Cell { return Decimal(l.ceiling(), 2, nil) }),
+	}
+	for _, key := range errata.Keys() {
+		columns = append(columns, NumberField(string(key), func(l *line) Cell { return Whole(len(l.by(key).items) - l.by(key).out()) }))
+	}
+	Fill(t, append(parts, l), columns...)
+	return t
+}
+
+// provenance says where the keys come from.
+func provenance(lines []*line) []string {
+	var notes []string
+	for _, l := range lines {
+		notes = lists.AddNew(notes, lists.Map(l.dataset.Errata, func(o record.Overlay) string {
+			return fmt.Sprintf("errata %s by %s, %s, %s", o, cmp.Or(o.Attribution, "an unnamed author"), o.License, o.Source)
+		})...)
+	}
+	return append(notes, "excluded leaves out the questions whose answer is disputed; corrected uses the corrected answers, and leaves out disputed questions without one; lenient accepts published and corrected answers")
+}
+
+// keyTable lays out a column under each key, with a rank among the rows.
+func (b *builder) keyTable(lines []*line, c metrics.Column) *Table {
+	f := b.layout(lines)
+	d := lines[0].dataset
+	t := &Table{Name: d.Label + " by key: " + c.Name, Title: d.Label + ", " + c.Name + " under each answer key"}
+	t.NoteTitle(provenance(lines)...)
+	f.noteTable(t, lines, []metrics.Column{c})
+	if b.of[c.Name] == metrics.Judgement {
+		t.NoteTitle("verdicts are about the published answers; where a key accepts another answer, they are left out")
+	}
+	columns := f.noted(t)
+	first := len(columns)
+	for k, key := range errata.Keys() {
+		add := func(name string, cell func(*line) Cell) {
+			columns = append(columns, NumberField(strings.TrimSpace(string(key)+" "+name), cell))
+		}
+		add("n", func(l *line) Cell { s, _ := l.under[k].all(c); return Whole(s.n) })
+		add("", func(l *line) Cell {
+			cell := b.cell(new(Table), l.under[k], c, l.under[k].ids())
+			if cell.Notes = nil; k == 0 { // n is the number with a value
+				cell.Notes = t.notes(l.aboveCeiling(c))
+			}
+			return cell
+		})
+		add("rank", func(l *line) Cell {
+			rank, order := f.rankUnder(lines, l, k, c)
+			if rank == 0 {
+				return Cell{}
+			}
+			cell := Whole(rank)
+			cell.Notes = t.notes(order...)
+			return cell
+		})
+	}
+	Fill(t, lines, append(columns, b.besideLength(t, c)...)...)
+	for k := range errata.Keys() {
+		t.markBest(first+3*k+1, c, lines)
+	}
+	return t
+}
+
+// rankUnder returns the rank of a line in a column under a key: 1 for the best, the same for
+// equal means, and 0 without a mean. It also says which rows change order with the line
+// between the first key and this one.
+func (f layout) rankUnder(lines []*line, l *line, key int, c metrics.Column) (rank int, order []string) {
+	mean := func(l *line, key int) *float64 { return meanCell(l.under[key], c).Value }
+	said := func(l *line, key int) string { return decimal(*mean(l, key), c.Digits) }
+	if mean(l, key) == nil || mean(l, 0) == nil {
+		return 0, nil
+	}
+	rank = 1
+	for _, other := range lines {
+		if mean(other, key) == nil || mean(other, 0) == nil {
+			continue
+		}
+		now, before := better(*mean(l, key), *mean(other, key), c), better(*mean(l, 0), *mean(other, 0), c)
+		if now < 0 {
+			rank++
+		}
+		if now*before < 0 {
+			ahead, behind := l, other
+			if before < 0 {
+				ahead, behind = other, l
+			}
+			order = append(order, fmt.Sprintf("order changes between keys: %s over %s under %s (%s, %s), %[2]s over %[1]s under %[6]s (%[7]s, %[8]s)",
+				f.name(ahead), f.name(behind), errata.Keys()[0], said(ahead, 0), said(behind, 0), errata.Keys()[key], said(behind, key), said(ahead, key)))
+		}
+	}
+	return rank, order
+}
+
+// aboveCeiling says that a row has more right answers than there are undisputed gold
+// answers. It is empty below the ceiling, and for columns that are not of right and wrong.
+func (l *line) aboveCeiling(c metrics.Column) string {
+	s, _ := l.under[0].all(c)
+	n, objected := len(l.items), l.objected()
+	least := int(math.Ceil(s.mean*float64(n) - float64(n-objected) - 1e-9))
+	if !c.Binary || n != s.n || least <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("above the ceiling of %s: at least %d of the answers that count as right agree with a disputed gold answer", decimal(l.ceiling(), 2), least)
 }

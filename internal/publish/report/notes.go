@@ -2,9 +2,11 @@ package report
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/datasets/errata"
@@ -13,6 +15,151 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
+
+// A Field is a column of a table and a function for its cells.
+type Field[R any] struct {
+	Column
+	Of func(R) Cell
+}
+
+// Fill sets the columns of a table, and a row for each of rows.
+func Fill[R any](t *Table, rows []R, fields ...Field[R]) {
+	t.Columns = lists.Map(fields, func(f Field[R]) Column { return f.Column })
+	t.Rows = make([][]Cell, len(rows))
+	for i, r := range rows {
+		t.Rows[i] = lists.Map(fields, func(f Field[R]) Cell { return f.Of(r) })
+	}
+}
+
+// TextField is a column of texts.
+func TextField[R any](name string, of func(R) string) Field[R] {
+	return Field[R]{Column{Name: name}, func(r R) Cell { return text(of(r)) }}
+}
+
+// NumberField is a column of numbers.
+func NumberField[R any](name string, of func(R) Cell) Field[R] {
+	return Field[R]{Column{Name: name, Number: true}, of}
+}
+
+// NotedField is a column of texts with notes, of which empty ones are skipped.
+func NotedField[R any](t *Table, name string, of func(R) (text string, notes []string)) Field[R] {
+	return Field[R]{Column{Name: name}, func(r R) Cell {
+		s, notes := of(r)
+		return t.Noted(s, notes...)
+	}}
+}
+
+// A layout sets how the rows of a table are named: by the method, and by model, run and seed
+// if the method alone does not distinguish them.
+type layout struct {
+	*builder
+	parts []namePart
+	model bool // rows differ in it
+}
+
+// A namePart is a part of the name of a row, and the text that joins it to the parts before it.
+type namePart struct {
+	name, join string
+	of         func(*line) string
+}
+
+func (b *builder) layout(lines []*line) layout {
+	f := layout{builder: b}
+	var run, seed bool
+	runs := make(map[[2]string]*Run)
+	for _, l := range lines {
+		name := [2]string{l.cell.Method, l.cell.Model}
+		if other, ok := runs[name]; ok {
+			run, seed = run || other != l.run, seed || other == l.run
+		}
+		runs[name] = l.run
+		f.model = f.model || l.cell.Model != lines[0].cell.Model
+	}
+	f.parts = []namePart{{"method", "", func(l *line) string { return l.cell.Method }}}
+	if f.model {
+		f.parts = append(f.parts, namePart{"model", " with ", func(l *line) string { return l.cell.Model }})
+	}
+	if run {
+		f.parts = append(f.parts, namePart{"run", " of ", func(l *line) string { return f.names[l.run] }})
+	}
+	if seed {
+		f.parts = append(f.parts, namePart{"seed", ", seed ", (*line).seed})
+	}
+	return f
+}
+
+// named returns the columns that name rows.
+func (f layout) named() []Field[*line] {
+	return lists.Map(f.parts, func(p namePart) Field[*line] { return TextField(p.name, p.of) })
+}
+
+// noted returns the columns that name rows, with the notes on each row.
+func (f layout) noted(t *Table) []Field[*line] {
+	fields := f.named()
+	fields[0] = NotedField(t, fields[0].Name, func(l *line) (string, []string) { return l.cell.Method, f.rowNotes(l) })
+	return fields
+}
+
+// mean returns the field with the means of a metric's column.
+func (b *builder) mean(t *Table, c metrics.Column) Field[*line] {
+	return NumberField(c.Name, func(l *line) Cell { return b.cell(t, l, c, l.ids()) })
+}
+
+// name returns the name of a row in a note.
+func (f layout) name(l *line) string {
+	return strings.Join(lists.Map(f.parts, func(p namePart) string { return p.join + p.of(l) }), "")
+}
+
+// only names the rows that a note is about, by methods, models or runs if these have no other
+// rows; empty if it is about all.
+func (f layout) only(lines []*line, in func(*line) bool) string {
+	of, others := lists.Filter(lines, in), lists.Filter(lines, func(l *line) bool { return !in(l) })
+	if len(others) == 0 {
+		return ""
+	}
+	names := lists.Distinct(of, f.name)
+	for _, p := range f.parts {
+		short := lists.Distinct(of, p.of)
+		shared := slices.ContainsFunc(others, func(l *line) bool { return slices.Contains(short, p.of(l)) })
+		if !shared && len(short) <= len(names) {
+			names = short
+		}
+	}
+	return " (" + strings.Join(names, ", ") + ")"
+}
+
+// each returns a note for each text about rows, which names the rows unless it is about all.
+func (f layout) each(lines []*line, about func(*line) string) []string {
+	texts := lists.Filter(lists.Distinct(lines, about), func(text string) bool { return text != "" })
+	return lists.Map(texts, func(text string) string {
+		return text + f.only(lines, func(l *line) bool { return about(l) == text })
+	})
+}
+
+// title names the dataset of rows, and their model if they share one.
+func (f layout) title(lines []*line) string {
+	d, m := lines[0].dataset, lines[0].model
+	title := besideLabel(d.Label, d.Name)
+	if !slices.ContainsFunc(lines, func(l *line) bool { return l.dataset.Requests != d.Requests || l.dataset.Samples != d.Samples }) {
+		title += ": " + Plural(d.Requests, "question") + " about " + Plural(lines[0].conversations(), "conversation")
+	}
+	if f.model {
+		return title
+	}
+	title += ", model " + besideLabel(m.Label, m.Reader)
+	if recorded := recordedText(lines[0].run.Header, m); recorded != "" {
+		title += ", " + recorded
+	}
+	return title
+}
+
+// besideLabel returns a label with the name of what it labels, if that is another.
+func besideLabel(label, name string) string {
+	if name == label {
+		return label
+	}
+	return label + " (" + name + ")"
+}
 
 // standInNote is about a row that the stand-in answered.
 const standInNote = "stand-in: no language model answered; the figures show that the pipeline works, and say nothing about the method"
@@ -241,12 +388,12 @@ func (b *builder) showLength() {
 
 // besideLength returns the column of the length of answers for a table of one column that
 // falls with it, and none for other tables.
-func (b *builder) besideLength(t *Table, c metrics.Column) []tableColumn[*line] {
+func (b *builder) besideLength(t *Table, c metrics.Column) []Field[*line] {
 	length, ok := b.length()
 	if !ok || !c.FallsWithLength {
 		return nil
 	}
-	return []tableColumn[*line]{b.mean(t, length)}
+	return []Field[*line]{b.mean(t, length)}
 }
 
 // lengthNote warns that columns fall with length and rows differ in it, so that they do not
@@ -267,3 +414,127 @@ func (f layout) lengthNote(lines []*line, columns []metrics.Column) []string {
 	return []string{fmt.Sprintf("do not compare rows by %s, because longer answers score lower: %s words in %s, %s in %s",
 		strings.Join(columnNames(columns), ", "), decimal(length(least), 1), f.name(least), decimal(length(most), 1), f.name(most))}
 }
+
+// SettingsOf returns the settings of a row of a run by name, which rows should share to be
+// comparable: the hash and settings of the dataset, the answer key, the number of questions,
+// models, method, prompts, seeds, judges and the method's options. The cells are those of
+// the row's seeds; nil for none. A missing setting is empty.
+func SettingsOf(h record.Header, cells []record.Cell) map[string]string {
+	if len(cells) == 0 {
+		return nil
+	}
+	cell := cells[0]
+	d, _ := h.Dataset(cell.Dataset)
+	m, _ := h.Model(cell.Model)
+	of := map[string]string{
+		"data": short(d.SHA256), "settings": sorted(d.Settings), "key": d.AnswerKey(), "questions": strconv.Itoa(cell.Planned),
+		"reader": m.Reader, "embedder": m.Settings["embedder"], "tokenizer": m.Tokens, "k": optionOf(cell, "k"),
+		"program":       strings.TrimSpace(h.Binary.Version + " " + short(h.Binary.Commit)),
+		"method":        cell.Use,
+		"prompts":       short(cell.Prompts),
+		"seed":          strings.Join(lists.Map(cells, func(c record.Cell) string { return strconv.FormatUint(c.Seed, 10) }), ", "),
+		"served models": strings.Join(m.Served, ", "),
+	}
+	names := make(map[string]string)
+	for _, c := range d.Categories {
+		names[c.ID] = d.CategoryName(c.ID)
+	}
+	of["categories"] = sorted(names)
+	if h.Judge != nil {
+		of["judge"] = h.Judge.Reader + " " + h.Judge.ID
+	}
+	for _, j := range h.Judges {
+		of["judge "+j.Name] = j.ID
+	}
+	for name := range cell.Options {
+		if name != "k" {
+			of["option "+name] = optionOf(cell, name)
+		}
+	}
+	return of
+}
+
+// settings returns those of the row.
+func (l *line) settings() map[string]string {
+	return SettingsOf(l.run.Header, lists.Map(l.bySeed(), func(s *line) record.Cell { return s.cell }))
+}
+
+// mainSettings are those that the numbers of every row depend on.
+var mainSettings = []string{"data", "settings", "key", "reader", "tokenizer", "embedder", "k", "program"}
+
+// settingsDiffer says in which of some settings rows differ; missing settings do not count.
+func (f layout) settingsDiffer(lines []*line, names ...string) []string {
+	settings := make(map[*line]map[string]string)
+	for _, l := range lines {
+		settings[l] = l.settings()
+	}
+	var notes []string
+	for _, name := range names {
+		value := func(l *line) string { return settings[l][name] }
+		have := lists.Filter(lines, func(l *line) bool { return value(l) != "" })
+		if values := f.each(have, value); len(lists.Distinct(have, value)) > 1 {
+			notes = append(notes, "rows differ in "+name+": "+strings.Join(values, "; "))
+		}
+	}
+	return notes
+}
+
+// ownSettingsDiffer says in which settings the rows of the same method differ.
+func (f layout) ownSettingsDiffer(lines []*line, own func(name string) bool) []string {
+	var notes []string
+	for _, use := range slices.Sorted(slices.Values(lists.Distinct(lines, func(l *line) string { return l.cell.Use }))) {
+		of := lists.Filter(lines, func(l *line) bool { return l.cell.Use == use })
+		names := make(map[string]bool)
+		for _, l := range of {
+			for name := range l.settings() {
+				names[name] = own(name)
+			}
+		}
+		maps.DeleteFunc(names, func(_ string, own bool) bool { return !own })
+		notes = append(notes, f.settingsDiffer(of, slices.Sorted(maps.Keys(names))...)...)
+	}
+	return notes
+}
+
+// optionOf returns an option of a cell as JSON, empty if it has none.
+func optionOf(c record.Cell, name string) string {
+	v, ok := c.Options[name]
+	if !ok {
+		return ""
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return "" // cannot happen: options were read from JSON
+	}
+	return string(text)
+}
+
+// flat returns options by dotted paths, such as "search.uncertainty", as text:
+// lists as JSON.
+func flat(options map[string]any) map[string]string {
+	all := make(map[string]string)
+	for key, value := range options {
+		switch v := value.(type) {
+		case map[string]any:
+			for path, text := range flat(v) {
+				all[key+"."+path] = text
+			}
+		case string:
+			all[key] = v
+		default:
+			if text, err := json.Marshal(v); err == nil {
+				all[key] = string(text)
+			}
+		}
+	}
+	return all
+}
+
+// sorted prints a map in one line, by key.
+func sorted(m map[string]string) string {
+	parts := lists.Map(slices.Sorted(maps.Keys(m)), func(k string) string { return k + "=" + m[k] })
+	return strings.Join(parts, " ")
+}
+
+// short returns the beginning of a digest.
+func short(digest string) string { return digest[:min(len(digest), 12)] }

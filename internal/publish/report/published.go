@@ -1,32 +1,35 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
+	"recallbench/datasets/errata"
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/calc/stats"
 	"recallbench/internal/publish/published"
+	"recallbench/metrics"
 )
 
 // newPublished starts a table about a published one.
 func newPublished(p *published.Table) *Table {
 	t := &Table{Name: p.Name, Title: fmt.Sprintf("%s (%s: %s)", p.Name, p.Number, p.Title)}
 	t.NoteTitle(p.Paper.Citation())
-	if slices.ContainsFunc(p.Rows, func(r published.Row) bool {
-		return slices.ContainsFunc(r.Cells, func(c published.Cell) bool { return c.StDev != "" })
-	}) {
+	if p.Has(func(_ published.Row, c published.Cell) bool { return c.StDev != "" }) {
 		t.NoteTitle("published numbers have their standard deviations in parentheses, as printed")
 	}
 	return t
 }
 
 // publishedNames returns the columns that name published rows.
-func publishedNames[R any](row func(R) published.Row) []tableColumn[R] {
+func publishedNames[R any](row func(R) published.Row) []Field[R] {
 	return repeating(
-		textColumn("model", func(r R) string { return row(r).Model }),
-		textColumn("method", func(r R) string { return row(r).Label }),
+		TextField("model", func(r R) string { return row(r).Model }),
+		TextField("method", func(r R) string { return row(r).Label }),
 	)
 }
 
@@ -38,19 +41,14 @@ func Show(p *published.Table, checks []published.Check) *Document {
 	groups := p.Groups()
 	columns := publishedNames(func(c pair) published.Row { return c.row })
 	if len(groups) > 1 || groups[0] != "" {
-		columns = append(columns, textColumn("group", func(c pair) string { return c.cell.Group }))
+		columns = append(columns, TextField("group", func(c pair) string { return c.cell.Group }))
 	}
 	for _, m := range p.Metrics {
-		if !slices.ContainsFunc(p.Rows, func(r published.Row) bool {
-			return slices.ContainsFunc(r.Cells, func(c published.Cell) bool { return c.Metric == m.Name })
-		}) {
+		if !p.Has(func(_ published.Row, c published.Cell) bool { return c.Metric == m.Name }) {
 			continue
 		}
-		column := numberColumn(m.Name, func(c pair) Cell {
-			cell, ok := c.row.Cell(c.cell.Group, m.Name)
-			if !ok {
-				return Cell{}
-			}
+		column := NumberField(m.Name, func(c pair) Cell {
+			cell, _ := c.row.Cell(c.cell.Group, m.Name)
 			return t.publishedCell(p, c.row, cell, checks)
 		})
 		column.Notes = t.notes(metricNote(m))
@@ -60,18 +58,21 @@ func Show(p *published.Table, checks []published.Check) *Document {
 	for _, r := range p.Rows {
 		rows = append(rows, lists.Map(groups, func(g string) pair { return pair{row: r, cell: published.Cell{Group: g}} })...)
 	}
-	fill(t, rows, columns...)
+	Fill(t, rows, columns...)
 	for _, c := range checks { // of a whole row, for instance
-		if i := slices.IndexFunc(p.Rows, func(r published.Row) bool { return r.Key() == c.Row }); !c.Agrees && c.Table == p.Name &&
-			(i < 0 || !slices.ContainsFunc(p.Rows[i].Cells, func(cell published.Cell) bool { return cell.Name() == c.Cell })) {
+		own := func(r published.Row, cell published.Cell) bool { return r.Key() == c.Row && cell.Name() == c.Cell }
+		if !c.Agrees && c.Table == p.Name && !p.Has(own) {
 			t.NoteTitle(fmt.Sprintf("audit of %s, %s: %s", c.Row, c.Cell, finding(c)))
 		}
 	}
 	return &Document{Tables: []*Table{t}}
 }
 
-// publishedCell returns a cell with its audit note.
+// publishedCell returns a cell with its audit note; empty for none.
 func (t *Table) publishedCell(p *published.Table, r published.Row, c published.Cell, checks []published.Check) Cell {
+	if c.Printed == "" {
+		return Cell{}
+	}
 	cell := Cell{Text: c.Printed, Value: new(c.Value), Source: c.Source}
 	if c.Line > 0 {
 		cell.Source = p.Paper.Text() + ":" + strconv.Itoa(c.Line)
@@ -144,4 +145,334 @@ func metricNote(m published.Metric) string {
 		parts = append(parts, "counts "+m.Counting)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// A publication lays out a published table next to the rows of the same dataset.
+type publication struct {
+	layout
+	table  *published.Table
+	checks []published.Check // that put a cell in doubt
+	lines  []*line           // of the dataset, without those that answered nothing
+}
+
+// A pair is a published row and the run's row that measures it, with the cell of the
+// published row if it is about one.
+type pair struct {
+	row  published.Row
+	line *line
+	cell published.Cell
+}
+
+// addPublished adds the published tables to a document: the cells of the rows with a
+// partner, then the published rows without one.
+func (b *builder) addPublished(d *Document) error {
+	for _, name := range b.Published {
+		table, err := published.Get(name)
+		if err != nil {
+			return err
+		}
+		d.Tables = append(d.Tables, b.besides(table)...)
+	}
+	return nil
+}
+
+// besides lays out a published table next to the measured rows; nothing if every request
+// failed.
+func (b *builder) besides(table *published.Table) []*Table {
+	// A claim in the text may be wrong even if the cell is right.
+	s := publication{table: table, checks: lists.Filter(published.Audit(), func(c published.Check) bool { return c.Kind != published.Claim })}
+	lines := lists.Filter(b.lines, func(l *line) bool { return l.dataset.Name == table.Dataset })
+	s.layout = b.layout(lines)
+	if len(lines) == 0 {
+		t := newPublished(table)
+		t.NoteTitle(fmt.Sprintf("not measured: the table is about %s, the run has %s", table.Dataset, strings.Join(lists.Distinct(b.lines, func(l *line) string { return l.dataset.Name }), ", ")))
+		for _, l := range b.lines {
+			t.NoteTitle(lists.Map(l.run.Header.Skipped, func(what string) string { return "skipped: " + what })...)
+		}
+		return []*Table{t}
+	}
+	if s.lines = lists.Filter(lines, func(l *line) bool { return !l.allFailed() }); len(s.lines) == 0 {
+		return nil
+	}
+	rows := lists.Filter(table.Rows, func(r published.Row) bool {
+		return r.Model == "" || s.AllReaders || slices.ContainsFunc(s.lines, func(l *line) bool { return s.readerOf(l) == r.Model })
+	})
+	var pairs []pair
+	var alone []published.Row
+	for _, row := range rows {
+		of := lists.Filter(s.lines, func(l *line) bool { return strings.EqualFold(l.cell.Method, row.Label) && s.stands(l, row.Model) })
+		if len(of) == 0 {
+			alone = append(alone, row)
+		}
+		pairs = append(pairs, lists.Map(of, func(l *line) pair { return pair{row: row, line: l} })...)
+	}
+	tables := lists.Filter([]*Table{s.cellTable(pairs), s.unmeasured(alone, lines)}, func(t *Table) bool { return len(t.Rows) > 0 })
+	if len(rows) < len(table.Rows) && len(tables) > 0 {
+		tables[0].NoteTitle("'bench table RUN --published all' adds the published rows of other models")
+	}
+	return tables
+}
+
+// reader returns the reader of a row of the table that answered a row of a run.
+func (s publication) reader(l *line) (published.Reader, bool) {
+	i := slices.IndexFunc(s.table.Readers, func(r published.Reader) bool {
+		return !l.model.Offline && slices.ContainsFunc(s.table.Rows, func(row published.Row) bool { return row.Model == r.Row }) &&
+			(r.Is(l.model.Reader) || slices.ContainsFunc(l.model.Served, r.Is))
+	})
+	if i < 0 {
+		return published.Reader{}, false
+	}
+	return s.table.Readers[i], true
+}
+
+// readerOf returns the reader of the table that a run's row is compared with: the one that
+// answered it, else the first.
+func (s publication) readerOf(l *line) string {
+	if r, ok := s.reader(l); ok {
+		return r.Row
+	}
+	return s.table.Rows[0].Model
+}
+
+// stands reports whether a row is compared with the rows of a model: those of its own
+// reader, if the table has it; else those of the first reader or, if all readers are
+// requested, of each.
+func (s publication) stands(l *line, model string) bool {
+	_, own := s.reader(l)
+	return model == "" || s.readerOf(l) == model || s.AllReaders && !own
+}
+
+// cellTable lays out the cells of published rows next to the measured ones.
+func (s publication) cellTable(pairs []pair) *Table {
+	t := newPublished(s.table)
+	t.Title += ", published and measured"
+	lines := lists.Distinct(pairs, func(p pair) *line { return p.line })
+	t.NoteTitle(s.each(lines, seedNote)...)
+	t.NoteTitle(intervalNotes(lines, s.columns)...)
+	t.NoteTitle("the verdict is about the interval", "the prompts are those of the run; whether they match the paper's is not checked")
+	var cells []measurement
+	for _, p := range pairs {
+		for _, p.cell = range p.row.Cells {
+			cells = append(cells, s.measure(t, p))
+		}
+	}
+	columns := append(publishedNames(func(m measurement) published.Row { return m.row }), repeating(
+		NotedField(t, "measured by", func(m measurement) (string, []string) {
+			return s.name(m.line), []string{standIn(m.line), m.line.run.Header.EditedNote()}
+		}),
+		TextField("group", func(m measurement) string { return cmp.Or(m.pair.cell.Group, "all") }),
+	)...)
+	Fill(t, cells, append(columns,
+		TextField("metric", func(m measurement) string { return m.column }),
+		NumberField("published", func(m measurement) Cell { return t.publishedCell(s.table, m.row, m.pair.cell, s.checks) }),
+		NumberField("measured", func(m measurement) Cell { return m.cell }),
+		NumberField("difference", func(m measurement) Cell { return m.difference }),
+		NotedField(t, "verdict", func(m measurement) (string, []string) { return m.verdict, m.why }),
+	)...)
+	return t
+}
+
+// A measurement is what was measured for a published cell.
+type measurement struct {
+	pair
+	column           string
+	cell, difference Cell
+	verdict          string
+	why              []string
+}
+
+// measure returns what was measured for a published cell: a mean over questions or over
+// groups, as the published table has it.
+func (s publication) measure(t *Table, p pair) measurement {
+	metric, _ := s.table.Metric(p.cell.Metric)
+	m := measurement{pair: p, column: metric.Name, verdict: "not measured"}
+	column, ok := s.column(metric.Column)
+	if !ok {
+		m.why = []string{"the run has no " + cmp.Or(metric.Column, "metric that measures "+metric.Name)}
+		return m
+	}
+	m.column = column.Name
+	ids, split := s.scope(p.line, p.cell.Group, metric)
+	if len(ids) == 0 {
+		m.why = []string{"the run has no questions of category " + p.cell.Group}
+		return m
+	}
+	shown := column
+	_, decimals, _ := strings.Cut(p.cell.Printed, ".")
+	if shown.Digits, shown.Scale = len(decimals), 1; metric.Unit == published.Percent {
+		shown.Scale = 100
+	}
+	b := *s.builder
+	b.Intervals = true
+	if m.cell = b.cell(t, p.line, shown, ids); s.sums(p.cell.Group) && s.table.Averaging == published.OverGroups { // each counts the same
+		m.cell = s.overGroups(p.line, shown)
+	}
+	if m.cell.Value == nil {
+		m.why = []string{column.Name + " has no value in the run"}
+		if s.of[column.Name] == metrics.Rated {
+			m.why = []string{unrated}
+		}
+		return m
+	}
+	m.difference = Change(*m.cell.Value-p.cell.Value, shown.Digits, nil)
+	if m.why = s.reasons(p, metric, column, ids, split); len(m.why) > 0 {
+		m.verdict = "not comparable"
+	} else {
+		m.verdict = judge(p.cell, *m.cell.Value, m.cell.Interval)
+	}
+	return m
+}
+
+// judge compares a measured number with a comparable published one, which is known to
+// its last digit only.
+func judge(cell published.Cell, measured float64, i *stats.Interval) string {
+	switch {
+	case i == nil:
+		return "no interval"
+	case i.Widen(cell.Rounding()).Contains(cell.Value):
+		return "within interval"
+	case measured > cell.Value:
+		return "above"
+	default:
+		return "below"
+	}
+}
+
+// sums reports whether a group of the table combines the others.
+func (s publication) sums(group string) bool { return group == "" || group == s.table.Average }
+
+// scope finds the categories of a row for a published group. For a group that combines the
+// others, these are the categories of the table's parts, whatever else the run asked; for a
+// metric over more questions, all. Split reports whether the categories are those of the
+// table.
+func (s publication) scope(l *line, group string, m published.Metric) (ids []string, split bool) {
+	// Published tables use a category's name or the dataset's own id.
+	in := func(groups ...string) []string {
+		return lists.Filter(asked([]*line{l}), func(id string) bool {
+			return slices.ContainsFunc(groups, func(g string) bool { return g == id || strings.EqualFold(g, l.dataset.CategoryName(id)) })
+		})
+	}
+	if !s.sums(group) {
+		return in(group), true
+	}
+	parts := in(lists.Map(s.table.Parts, func(p published.Part) string { return p.Name })...)
+	if len(parts) == 0 || m.Questions > s.table.N(s.table.Average, published.Metric{}) {
+		return l.ids(), len(parts) > 0
+	}
+	return parts, true
+}
+
+// overGroups returns the unweighted mean over the groups of the table; empty if a group has
+// no value.
+func (s publication) overGroups(l *line, column metrics.Column) Cell {
+	var means []float64
+	for _, seed := range l.bySeed() {
+		sum := 0.0
+		for _, part := range s.table.Parts {
+			ids, _ := s.scope(seed, part.Name, published.Metric{})
+			of, ok := seed.summary(column, ids)
+			if !ok {
+				return Cell{}
+			}
+			sum += of.mean
+		}
+		means = append(means, sum/float64(len(s.table.Parts))*column.Scale)
+	}
+	mean, sd := overMeans(means)
+	cell := scaled(&mean, 1, column.Digits)
+	if cell.Deviation = sd; sd != nil {
+		cell.Text += deviation(*sd, column.Digits)
+	}
+	return cell
+}
+
+// reasons lists why a measured cell is not comparable with a published one, from the
+// protocol of the table and the header of the run. Without reasons it is comparable.
+func (s publication) reasons(p pair, m published.Metric, column metrics.Column, ids []string, split bool) []string {
+	var reasons []string
+	add := func(differs bool, format string, args ...any) {
+		if differs {
+			reasons = append(reasons, fmt.Sprintf(format, args...))
+		}
+	}
+	table, l, group := s.table, p.line, p.cell.Group
+	method, _ := table.Method(p.row)
+	reader, known := table.Reader(p.row.Model)
+	own, _ := s.reader(l)
+	add(l.model.Offline, "reader: the stand-in, which is not a language model; published with %s", p.row.Model)
+	add(!l.model.Offline && known && own.Row != p.row.Model, "reader: %s; published with %s", l.model.Reader, p.row.Model)
+	add(table.Paper.Secondary != "", "published numbers: %s", table.Paper.Secondary)
+	judge := "none"
+	if j := l.run.Header.Judge; j != nil {
+		judge = j.Reader
+	}
+	add(s.of[column.Name] == metrics.Judgement && table.Judge != "", "judge: %s; published with %s", judge, table.Judge)
+	embedder := l.model.Settings["embedder"]
+	add(table.Embedding != "" && !method.NoEmbedding && embedder != table.Embedding,
+		"embeddings: %s; published with %s", cmp.Or(embedder, "not known"), table.Embedding)
+
+	add(l.dataset.Caveat != "", "data: %s", l.dataset.Caveat)
+	add(len(table.Data) == 0, "data: the paper does not say which files were used")
+	add(len(table.Data) > 0 && !slices.Contains(table.Data, l.dataset.SHA256),
+		"data: sha256 %s; published on %s", short(l.dataset.SHA256), strings.Join(lists.Map(table.Data, short), " or "))
+	key := l.dataset.AnswerKey()
+	add(key != string(errata.Published), "answer key: %s; published with %s", key, errata.Published)
+	// If the categories are the table's, adversarial questions are a category of their own
+	// and in no cell.
+	policy := l.dataset.Settings["category5"]
+	add(table.Category5 != "" && !split && policy != table.Category5, "category 5: %s; published with %s", cmp.Or(policy, "policy not known"), table.Category5)
+	n := l.count(ids)
+	want := table.N(group, m)
+	add(want == 0, "questions: their number is not published")
+	add(want > 0 && n != want, "questions: %d; published over %d", n, want)
+	add(s.sums(group) && table.Averaging == "", "averaging: over questions; how the published mean was computed is not known")
+
+	tokens := m.Unit == published.Tokens
+	add(tokens && !sameTokenizer(l.model.Tokens, reader), "tokens: counted with %s; published with %s",
+		cmp.Or(l.model.Tokens, "no tokenizer"), cmp.Or(reader.Tokenizer, "the provider's own count"))
+	add(tokens && m.Counting == "", "tokens: what is counted is not published")
+	k := optionOf(l.cell, "k")
+	add(method.K > 0 && k != strconv.Itoa(method.K), "k: %s; published with %d", cmp.Or(k, "none"), method.K)
+	for _, what := range method.Unpublished {
+		add(true, "not published: %s", what)
+	}
+	return reasons
+}
+
+// sameTokenizer reports whether a line's tokenizer is the reader's, by its name or by a
+// tokenizer.json in a folder with the model's name.
+func sameTokenizer(name string, reader published.Reader) bool {
+	folder, _, file := strings.Cut(name, "/tokenizer.json")
+	return name == reader.Tokenizer || file && (reader.Is(folder) || slices.ContainsFunc(reader.Names, func(n string) bool {
+		return strings.EqualFold(path.Base(n), folder)
+	}))
+}
+
+// unmeasured lists the published rows without a partner among some rows, with their summary
+// cells and the reason.
+func (s publication) unmeasured(rows []published.Row, lines []*line) *Table {
+	t := newPublished(s.table)
+	t.Name, t.Title = t.Name+", not measured", t.Title+": rows without a measurement"
+	columns := publishedNames(func(r published.Row) published.Row { return r })
+	for _, m := range s.table.Metrics {
+		summary := func(r published.Row) published.Cell {
+			whole, _ := r.Cell("", m.Name)
+			average, _ := r.Cell(s.table.Average, m.Name)
+			return cmp.Or(whole, average)
+		}
+		if slices.ContainsFunc(rows, func(r published.Row) bool { return summary(r).Printed != "" }) {
+			columns = append(columns, NumberField(m.Name, func(r published.Row) Cell { return t.publishedCell(s.table, r, summary(r), s.checks) }))
+		}
+	}
+	Fill(t, rows, append(columns, TextField("why", func(r published.Row) string {
+		of := lists.Filter(lines, func(l *line) bool { return strings.EqualFold(l.cell.Method, r.Label) })
+		switch {
+		case len(of) == 0:
+			return fmt.Sprintf("no method of the run is labelled %q", r.Label)
+		case of[0].allFailed():
+			return "every question failed"
+		}
+		return "measured with another reader, " + of[0].model.Reader
+	}))...)
+	return t
 }

@@ -3,15 +3,18 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"recallbench/datasets/errata"
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/result/record"
+	"recallbench/internal/text/termsafe"
 	"recallbench/metrics"
 )
 
@@ -106,26 +109,12 @@ type Difference struct {
 	Text    string `json:"text"`
 }
 
-// A Ranker ranks the rows of some runs.
-type Ranker struct {
-	b     *builder
-	runs  []*Run
-	spent func(*Run) []record.Spent
-}
-
-// NewRanker reads the scores of runs. Spent returns what the rows of a run took.
-func NewRanker(runs []*Run, spent func(*Run) []record.Spent, o Options) (*Ranker, error) {
-	o.Published, o.Correct, o.Columns = nil, infer.Holm, nil
-	b, err := open(runs, o)
-	return &Ranker{b, runs, spent}, err
-}
-
 // Rankings ranks the rows on each dataset with each model by a column or, where none is
 // named, by the first that leads, that all runs have and that has values there; the
 // verdict of a judge goes first. Differences have Holm's adjustment over all pairs of a
-// dataset and a model.
-func (r *Ranker) Rankings(column string) ([]Ranking, error) {
-	groups, err := r.groups(column)
+// dataset and a model. Spent returns what the rows of a run took.
+func (f *Facts) Rankings(column string, spent func(*Run) []record.Spent, o Options) ([]Ranking, error) {
+	groups, err := f.groups(column, spent, o)
 	if err != nil {
 		return nil, err
 	}
@@ -149,11 +138,15 @@ type rankedPair struct {
 	*Contrast
 }
 
-// groups groups the rows by dataset and model, ranked as [Ranker.Rankings] says or, where
+// groups groups the rows by dataset and model, ranked as [Facts.Rankings] says or, where
 // no column leads, by the first column.
-func (r *Ranker) groups(column string) (groups []*group, err error) {
-	b := r.b
-	columns := b.leading(r.runs)
+func (f *Facts) groups(column string, spent func(*Run) []record.Spent, o Options) (groups []*group, err error) {
+	o.Correct, o.Columns = infer.Holm, nil
+	b, err := f.with(o)
+	if err != nil {
+		return nil, err
+	}
+	columns := b.leading()
 	decides := len(columns) > 0
 	if column != "" {
 		if columns, err = b.namedColumns([]string{column}); err != nil {
@@ -168,7 +161,7 @@ func (r *Ranker) groups(column string) (groups []*group, err error) {
 		if i < 0 {
 			continue
 		}
-		g := &group{builder: b, spent: r.spent, by: columns[i], rows: rank(lines, columns[i])}
+		g := &group{builder: b, spent: spent, by: columns[i], rows: rank(lines, columns[i])}
 		if decides {
 			g.compare()
 		}
@@ -179,13 +172,13 @@ func (r *Ranker) groups(column string) (groups []*group, err error) {
 
 // leading returns the columns that may decide and that all runs have, verdicts of judges
 // first.
-func (b *builder) leading(runs []*Run) []metrics.Column {
+func (b *builder) leading() []metrics.Column {
 	var judged, others []metrics.Column
 	for _, spec := range b.specs {
 		c := spec.Columns[0]
 		lacks := func(r *Run) bool { return !b.measures(r, c) }
 		switch {
-		case slices.ContainsFunc(runs, lacks), !testable(c), !spec.Leads():
+		case slices.ContainsFunc(b.runs, lacks), !testable(c), !spec.Leads():
 		case strings.HasPrefix(c.Name, metrics.RefusalColumn+":"): // says nothing about correctness
 		case spec.Of == metrics.Judgement && metrics.JudgeOf(c.Name) != "contains": // which compares words
 			judged = append(judged, c)
@@ -284,9 +277,9 @@ func (g *group) ranking(columns []RankingColumn) Ranking {
 		}
 	}
 	for _, p := range g.pairs {
-		d := Difference{Side: p.Method, Base: p.BaseMethod, Mean: p.Difference() * c.Scale, Verdict: p.Verdict(), P: p.Adjusted, Text: p.differenceCell(true).Text}
-		if p.Interval != nil {
-			i := p.Interval.Scale(c.Scale)
+		cell := p.differenceCell(true)
+		d := Difference{Side: p.Method, Base: p.BaseMethod, Mean: *cell.Value, Verdict: p.Verdict(), P: p.Adjusted, Text: cell.Text}
+		if i := cell.Interval; i != nil {
 			d.Low, d.High = &i.Lo, &i.Hi
 		}
 		r.Differences = append(r.Differences, d)
@@ -330,29 +323,19 @@ func (g *group) columns() []RankingColumn {
 			add("unclear", func(l *line) string { return strconv.Itoa(g.answers(l, metrics.Unclear)) })
 		}
 	}
-	mean := func(c metrics.Column) func(*line) string {
-		return func(l *line) string {
-			s, ok := l.all(c)
-			if !ok {
-				return ""
-			}
-			return shortMean(c, s.mean)
-		}
-	}
-	add(c.Name, mean(c))
+	add(c.Name, meanText(c, shortMean))
 	if g.rows[0].conversations() > 1 {
 		add("95 % interval", func(l *line) string {
 			s, _ := l.all(c)
-			i, ok := g.interval(l, c, l.ids(), s)
-			if !ok {
-				return ""
+			if i, ok := g.interval(l, c, l.ids(), s); ok {
+				return shortMean(c, i.Lo) + " to " + shortMean(c, i.Hi)
 			}
-			return shortMean(c, i.Lo) + " to " + shortMean(c, i.Hi)
+			return ""
 		})
 	}
 	for _, beside := range [][2]string{{"words", "words"}, {"evidence-recall", "evidence"}, {"tokens-query", "tokens"}} {
 		if m, ok := g.column(beside[0]); ok && m.Name != c.Name {
-			add(beside[1], mean(m))
+			add(beside[1], meanText(m, shortMean))
 		}
 	}
 	add("cost", func(l *line) string {
@@ -361,7 +344,7 @@ func (g *group) columns() []RankingColumn {
 		}
 		return ""
 	})
-	add("errors", func(l *line) string { _, failed := l.scored(); return strconv.Itoa(failed) })
+	add("errors", func(l *line) string { return strconv.Itoa(l.failures(l.ids())) })
 	return all
 }
 
@@ -369,23 +352,30 @@ func (g *group) columns() []RankingColumn {
 func (g *group) means() []RankingColumn {
 	return lists.Map(g.known, func(c metrics.Column) RankingColumn {
 		spec := g.specs[slices.IndexFunc(g.specs, func(s *metrics.Spec) bool { return hasColumn(s.Columns, c.Name) })]
-		return RankingColumn{Name: "mean " + c.Name, Head: c.Name, Doc: spec.Doc, More: true, of: func(l *line) string {
-			if s, ok := l.all(c); ok {
-				return decimal(s.mean*c.Scale, c.Digits)
-			}
-			return ""
-		}}
+		full := func(c metrics.Column, x float64) string { return decimal(x*c.Scale, c.Digits) }
+		return RankingColumn{Name: "mean " + c.Name, Head: c.Name, Doc: spec.Doc, More: true, of: meanText(c, full)}
 	})
+}
+
+// meanText prints the means of rows; empty for none.
+func meanText(c metrics.Column, text func(metrics.Column, float64) string) func(*line) string {
+	return func(l *line) string {
+		if s, ok := l.all(c); ok {
+			return text(c, s.mean)
+		}
+		return ""
+	}
 }
 
 // answers counts the answers of a row with a verdict, by the column of the group.
 func (g *group) answers(l *line, verdict metrics.Verdict) int {
-	at, span := l.places[g.by.Name], g.at(metrics.SpanColumn)
+	at := l.places[g.by.Name]
+	span, spans := l.places[metrics.SpanColumn]
 	return len(lists.Filter(l.items, func(it *item) bool {
 		if it.out || it.status != record.OK || math.IsNaN(it.values[at]) {
 			return false
 		}
-		if _, unasked := it.unasked[g.by.Name]; unasked && span >= 0 { // the value is a rate; f1@span decided
+		if _, unasked := it.unasked[g.by.Name]; unasked && spans { // the value is a rate; f1@span decided
 			return metrics.By(metrics.SpanColumn, &it.values[span]) == verdict
 		}
 		return metrics.By(g.by.Name, &it.values[at]) == verdict
@@ -436,18 +426,15 @@ func (g *group) title() string {
 // stands says how far a row is behind the best, and its place: "worse" only if the
 // difference is statistically significant.
 func (g *group) stands(l *line) (place, words string) {
-	best := g.rows[0]
 	if !l.memory() {
 		return "apart", "not ranked"
 	}
 	for _, p := range g.pairs {
-		switch {
-		case p.above != best || p.Interval == nil:
+		if p.above != g.rows[0] || p.Interval == nil || l != p.below && !(l == p.above && p.Shown) {
 			continue
-		case l == best && p.Shown:
+		}
+		if l == p.above {
 			return "best", "best"
-		case l != p.below:
-			continue
 		}
 		scale := p.Column.Scale
 		if p.Column.Lower {
@@ -507,8 +494,7 @@ func few(names []string) string {
 }
 
 // notes returns the caveats of the sentence.
-func (g *group) notes() []string {
-	var notes []string
+func (g *group) notes() (notes []string) {
 	for _, l := range g.memories() {
 		if n, failed := l.scored(); 100*failed > n {
 			notes = append(notes, fmt.Sprintf("%s failed on %d of %d questions, which count as wrong.", g.label(l), failed, n))
@@ -536,4 +522,199 @@ func (l *line) offlineSentence() string {
 		return "No model took part: answers are empty, and the stand-in embeds."
 	}
 	return "The stand-in answered, which is not a language model: nothing here is comparable with published numbers."
+}
+
+// screenLines is how many lines a [Screen] has at most.
+const screenLines = 25
+
+// A Screen shows the results of a run in at most 25 lines: for each dataset and model its
+// rows, the best first, which differences are statistically significant or why none can
+// be, caveats, and what to look at next.
+type Screen struct {
+	parts []screenPart
+	said  string // of all answers
+	next  [][2]string
+}
+
+// A screenPart is the part of a screen about a dataset and a model.
+type screenPart struct {
+	title string
+	grid  [][]string // the head, then the rows
+	below []string   // sentences
+}
+
+// ScreenOptions set what a screen adds to the scores.
+type ScreenOptions struct {
+	Options
+	// Spent are the sums of the records, for the prices; see [Summarize].
+	Spent []record.Spent
+	// Next are commands with descriptions.
+	Next [][2]string
+}
+
+// NewScreen reads the scores of a run.
+func NewScreen(r *Run, o ScreenOptions) (*Screen, error) {
+	facts, err := Read([]*Run{r}, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := facts.groups("", func(*Run) []record.Spent { return o.Spent }, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	s := &Screen{next: o.Next, parts: lists.Map(groups, (*group).screen)}
+	answers, failed := 0, 0
+	for _, l := range facts.rows {
+		n, errors := l.scored()
+		answers, failed = answers+n, failed+errors
+	}
+	s.said = fmt.Sprintf("%d answers, %d errors.", answers, failed)
+	if failed == 0 {
+		s.said = fmt.Sprintf("%d answers, no errors.", answers)
+	}
+	if len(groups) == 0 {
+		s.said += " No metric has a value; 'bench table' shows the reasons."
+	}
+	return s, nil
+}
+
+// screen lays out a group. Columns that are the same in all rows become a sentence.
+func (g *group) screen() screenPart {
+	r := g.ranking(g.columns())
+	s := screenPart{title: r.Title, grid: make([][]string, len(r.Rows)+1)}
+	add := func(head string, cells []string) {
+		for i, cell := range append([]string{head}, cells...) {
+			s.grid[i] = append(s.grid[i], cell)
+		}
+	}
+	add("method", lists.Map(r.Rows, func(row RankingRow) string { return row.Label }))
+	var shared []string
+	for i, c := range r.Columns {
+		cells := lists.Map(r.Rows, func(row RankingRow) string { return row.Cells[i] })
+		switch same := len(slices.Compact(slices.Clone(cells))) == 1; {
+		case same && c.Head == "errors" && cells[0] == "0":
+		case same && len(cells) > 1 && c.Head != g.by.Name:
+			shared = append(shared, c.Head+" "+cells[0])
+		default:
+			add(c.Head, cells)
+		}
+	}
+	if slices.ContainsFunc(r.Rows, func(row RankingRow) bool { return row.Stands != "" }) {
+		add("", lists.Map(r.Rows, func(row RankingRow) string { return row.Stands }))
+	}
+	if len(shared) > 0 {
+		s.title += " In all rows: " + strings.Join(shared, ", ") + "."
+	}
+	switch {
+	case len(g.pairs) > 0:
+		s.below = append([]string{r.Text}, r.Notes[:min(len(r.Notes), 3)]...)
+	case len(g.rows) > 1:
+		s.below = []string{"No ranking: no column of this run decides which answers are better."}
+	case g.rows[0].model.Offline:
+		s.below = []string{g.rows[0].offlineSentence()}
+	}
+	return s
+}
+
+// Text writes the screen for a terminal of a width, in characters. What does not fit in 25
+// lines is left to 'bench table'.
+func (s *Screen) Text(w io.Writer, width int) error {
+	const more = "More in 'bench table'."
+	lines, tail := s.lines(width, -1), s.tail(width)
+	if over := len(lines) + len(tail) - screenLines; over > 0 && len(s.parts) == 1 {
+		lines = append(s.lines(width, len(s.parts[0].grid)-over-1), more)
+	} else if over > 0 {
+		lines = append(lines[:screenLines-len(tail)-2], "", more)
+	}
+	_, err := io.WriteString(w, strings.Join(append(lines, tail...), "\n")+"\n")
+	return err
+}
+
+// lines lays out all parts, each with at most some lines of its grid; negative for all.
+func (s *Screen) lines(width, most int) []string {
+	var lines []string
+	for _, part := range s.parts {
+		rows := part.grid
+		if most >= 0 {
+			rows = rows[:min(len(rows), max(2, most))]
+		}
+		lines = slices.Concat(lines, wrap(part.title, width), []string{""}, setColumns(rows, width))
+		if len(part.below) > 0 {
+			lines = append(lines, "")
+		}
+		for _, sentence := range part.below {
+			lines = append(lines, wrap(sentence, width)...)
+		}
+		lines = append(lines, "")
+	}
+	return lines
+}
+
+// tail says how many answers there are and what to look at next.
+func (s *Screen) tail(width int) []string {
+	lines, longest := wrap(s.said, width), 0
+	for i, n := range s.next {
+		if i == 0 {
+			lines = append(lines, "")
+		}
+		longest = max(longest, utf8.RuneCountInString(n[0]))
+	}
+	for _, n := range s.next {
+		lines = append(lines, fmt.Sprintf("%-*s  %s", longest, n[0], n[1]))
+	}
+	return lines
+}
+
+// setColumns sets rows below their head, with the first and last columns left-aligned. If
+// they are too wide, it leaves out columns from the right, except the last, and names them.
+func setColumns(grid [][]string, width int) []string {
+	grid = lists.Map(grid, func(row []string) []string {
+		return lists.Map(row, func(cell string) string { return printable(cell, longestCell) })
+	})
+	wide := func(column int) int {
+		return slices.Max(lists.Map(grid, func(row []string) int { return utf8.RuneCountInString(row[column]) }))
+	}
+	total := -2
+	for i := range grid[0] {
+		total += wide(i) + 2
+	}
+	var dropped []string
+	for len(grid[0]) > 2 && total > width {
+		i := len(grid[0]) - 1
+		if grid[0][i] == "" && i > 2 {
+			i--
+		}
+		dropped, total = append(dropped, cmp.Or(grid[0][i], "difference to the best")), total-wide(i)-2
+		grid = lists.Map(grid, func(row []string) []string { return slices.Delete(row, i, i+1) })
+	}
+	lines := lists.Map(grid, func(row []string) string {
+		var text strings.Builder
+		for i, cell := range row {
+			pad := strings.Repeat(" ", wide(i)-utf8.RuneCountInString(cell))
+			if i == 0 || grid[0][i] == "" {
+				text.WriteString(cell + pad + "  ")
+			} else {
+				text.WriteString(pad + cell + "  ")
+			}
+		}
+		return strings.TrimRight(text.String(), " ")
+	})
+	if len(dropped) > 0 {
+		slices.Reverse(dropped)
+		lines = append(lines, wrap("Not shown at this width: "+strings.Join(dropped, ", ")+".", width)...)
+	}
+	return lines
+}
+
+// wrap breaks a text at spaces into lines of a width, or as wide as its longest word.
+func wrap(s string, width int) []string {
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(termsafe.Text(s)) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = join(line, word)
+	}
+	return append(lines, line)
 }

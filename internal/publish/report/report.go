@@ -106,11 +106,20 @@ func (o Options) projections() (selected []projection, alone bool) {
 // Build reads the scores of some runs and lays out their tables. The order of
 // runs, datasets, methods and metrics is that of the arguments and headers.
 func Build(runs []*Run, o Options) (*Document, error) {
-	b, err := open(runs, o)
+	f, err := Read(runs, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(b.checkBy(), b.findLabels(), b.readKeys(runs), b.filter()); err != nil {
+	return f.Build(o)
+}
+
+// Build lays out tables as the function Build does.
+func (f *Facts) Build(o Options) (*Document, error) {
+	b, err := f.with(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(b.checkBy(), b.findLabels(), b.readKeys(), b.filter()); err != nil {
 		return nil, err
 	}
 	projections, alone := o.projections()
@@ -145,58 +154,82 @@ func (b *builder) checkBy() error {
 	return nil
 }
 
+// Facts are the scores of some runs, which are read once for several reports. They are not
+// for concurrent use.
+type Facts struct {
+	runs   []*Run
+	rows   []*line
+	known  []metrics.Column        // of all metrics of the runs
+	places map[string]int          // of these, by name
+	specs  []*metrics.Spec         // metrics of the runs
+	wide   []*metrics.Spec         // those of more than one column
+	names  map[*Run]string         // of runs, to tell them apart
+	of     map[string]metrics.Part // what columns look at
+	scored map[*Run][]string       // names of the columns of each run
+}
+
+// Read reads the scores of runs concurrently. Reports of the facts need the same Metric and
+// Seeds in their options.
+func Read(runs []*Run, o Options) (*Facts, error) {
+	f := &Facts{runs: runs, of: make(map[string]metrics.Part), scored: make(map[*Run][]string), places: make(map[string]int), names: make(map[*Run]string)}
+	var faults []error
+	for _, r := range runs { // by their own names or, where two have the same, by their folders'
+		f.names[r] = r.Header.Name
+		if slices.ContainsFunc(runs, func(other *Run) bool { return other != r && other.Header.Name == r.Header.Name }) {
+			f.names[r] = r.Name
+		}
+		faults = append(faults, f.addColumns(r, o))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	return f, f.read(o)
+}
+
 // A builder holds the facts that the tables of one document share.
 type builder struct {
 	Options
+	*Facts
 	lines   []*line
-	known   []metrics.Column        // of all metrics of the runs
-	places  map[string]int          // of these, by name
-	specs   []*metrics.Spec         // metrics of the runs
-	wide    []*metrics.Spec         // those of more than one column
-	columns []metrics.Column        // those of the main tables
-	names   map[*Run]string         // of runs, to tell them apart
-	of      map[string]metrics.Part // what columns look at
-	scored  map[*Run][]string       // names of the columns of each run
+	columns []metrics.Column // those of the main tables
 }
 
-// open reads the facts of runs concurrently.
-func open(runs []*Run, o Options) (*builder, error) {
-	b := &builder{Options: o, of: make(map[string]metrics.Part), scored: make(map[*Run][]string), places: make(map[string]int), names: make(map[*Run]string)}
-	if err := errors.Join(lists.Map(runs, b.addColumns)...); err != nil {
-		return nil, err
-	}
-	for _, r := range runs { // by their own names or, where two have the same, by their folders'
-		b.names[r] = r.Header.Name
-		if slices.ContainsFunc(runs, func(other *Run) bool { return other != r && other.Header.Name == r.Header.Name }) {
-			b.names[r] = r.Name
-		}
-	}
-	if err := errors.Join(b.read(runs), b.selectColumns()); err != nil {
-		return nil, err
-	}
+// with selects the columns that options name.
+func (f *Facts) with(o Options) (*builder, error) {
+	b := &builder{Options: o, Facts: f, lines: f.rows}
+	err := b.selectColumns()
 	b.showLength()
-	return b, nil
+	return b, err
+}
+
+// open reads the facts of runs for one report.
+func open(runs []*Run, o Options) (*builder, error) {
+	f, err := Read(runs, o)
+	if err != nil {
+		return nil, err
+	}
+	return f.with(o)
 }
 
 // addColumns adds the columns of a run's metrics.
-func (b *builder) addColumns(r *Run) error {
+func (f *Facts) addColumns(r *Run, o Options) error {
 	var faults []error
 	for _, name := range r.Header.Metrics {
-		spec, err := b.Metric(name)
+		spec, err := o.Metric(name)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", r.Name, err))
 			continue
 		}
-		b.specs = append(b.specs, spec)
-		if len(spec.Columns) > 1 && !slices.ContainsFunc(b.wide, func(have *metrics.Spec) bool { return have.Name == spec.Name }) {
-			b.wide = append(b.wide, spec)
+		f.specs = append(f.specs, spec)
+		if len(spec.Columns) > 1 && !slices.ContainsFunc(f.wide, func(have *metrics.Spec) bool { return have.Name == spec.Name }) {
+			f.wide = append(f.wide, spec)
 		}
 		for _, c := range spec.Columns {
-			b.scored[r] = append(b.scored[r], c.Name)
-			b.of[c.Name] = spec.Of
-			if _, ok := b.places[c.Name]; !ok {
-				b.places[c.Name] = len(b.known)
-				b.known = append(b.known, c)
+			f.scored[r] = append(f.scored[r], c.Name)
+			f.of[c.Name] = spec.Of
+			if _, ok := f.places[c.Name]; !ok {
+				f.places[c.Name] = len(f.known)
+				f.known = append(f.known, c)
 			}
 		}
 	}
@@ -204,16 +237,8 @@ func (b *builder) addColumns(r *Run) error {
 }
 
 // measures reports whether a run is scored with a column.
-func (b *builder) measures(r *Run, c metrics.Column) bool {
-	return slices.Contains(b.scored[r], c.Name)
-}
-
-// at returns the index of a column among all; negative for none.
-func (b *builder) at(name string) int {
-	if at, ok := b.places[name]; ok {
-		return at
-	}
-	return -1
+func (f *Facts) measures(r *Run, c metrics.Column) bool {
+	return slices.Contains(f.scored[r], c.Name)
 }
 
 func columnNames(columns []metrics.Column) []string {
@@ -221,10 +246,10 @@ func columnNames(columns []metrics.Column) []string {
 }
 
 // column returns the first of some columns that a run is scored with.
-func (b *builder) column(names ...string) (metrics.Column, bool) {
+func (f *Facts) column(names ...string) (metrics.Column, bool) {
 	for _, name := range names {
-		if at := b.at(name); at >= 0 {
-			return b.known[at], true
+		if at, ok := f.places[name]; ok {
+			return f.known[at], true
 		}
 	}
 	return metrics.Column{}, false
@@ -247,12 +272,12 @@ func (b *builder) selectColumns() error {
 }
 
 // namedColumns returns columns by their names, or says which are not there.
-func (b *builder) namedColumns(names []string) (columns []metrics.Column, err error) {
+func (f *Facts) namedColumns(names []string) (columns []metrics.Column, err error) {
 	for _, name := range names {
-		if c, ok := b.column(name); ok {
+		if c, ok := f.column(name); ok {
 			columns = append(columns, c)
 		} else {
-			err = errors.Join(err, errors.New(suggest.Unknown("column", name, columnNames(b.known))))
+			err = errors.Join(err, errors.New(suggest.Unknown("column", name, columnNames(f.known))))
 		}
 	}
 	return columns, err

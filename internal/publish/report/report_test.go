@@ -2,9 +2,12 @@ package report
 
 import (
 	"errors"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
@@ -119,17 +122,9 @@ func TestOrderOfScores(t *testing.T) {
 		r := standInRun()
 		if reverse {
 			var all []record.Score
-			for s := range try.Each(t, r.Scores) {
-				all = append(all, s)
-			}
+			rescore(r, func(s *record.Score) { all = append(all, *s) })
 			slices.Reverse(all)
-			r.Scores = func(yield func(record.Score, error) bool) {
-				for _, s := range all {
-					if !yield(s, nil) {
-						return
-					}
-				}
-			}
+			r.Scores = listed(all)
 		}
 		o := fakeOptions()
 		o.By, o.Intervals = Category, true
@@ -167,6 +162,270 @@ func TestFilter(t *testing.T) {
 		o.Filter = []string{filter}
 		if _, err := Build([]*Run{standInRun()}, o); err == nil || !strings.HasPrefix(err.Error(), "filter ") {
 			t.Errorf("%s: error %v", filter, err)
+		}
+	}
+}
+
+func TestSeeds(t *testing.T) {
+	o := fakeOptions()
+	o.Intervals, o.By, o.Columns = true, Category, []string{"f1@mem0", "exact-match"}
+	o.Published = []string{"xmemory-table3"}
+	d, err := Build([]*Run{seedsRun()}, o)
+	try.Do(t, err)
+	for _, format := range []string{"text", "json"} {
+		golden.Check(t, "seeds."+format, unstyled(t, d, format))
+	}
+}
+
+// Each seed may have a row of its own; the row over them has their mean and
+// standard deviation over n - 1.
+func TestSeedsApart(t *testing.T) {
+	o := fakeOptions()
+	together := try.Get(Build([]*Run{seedsRun()}, o))(t)
+	o.Seeds = true
+	apart := try.Get(Build([]*Run{seedsRun()}, o))(t)
+	golden.Check(t, "seeds_apart.text", render(t, apart, "text"))
+	for ti, table := range together.Tables {
+		for ri, row := range table.Rows {
+			for ci, cell := range row {
+				if cell.Value == nil || table.Columns[ci].Name == "n" {
+					continue
+				}
+				var values []float64
+				for seed := range 3 {
+					values = append(values, *apart.Tables[ti].Rows[2*seed+ri][ci+1].Value) // a column seed more
+				}
+				mean := (values[0] + values[1] + values[2]) / 3
+				if table.Columns[ci].Name == "errors" {
+					mean *= 3 // they are summed
+				} else {
+					var squares float64
+					for _, v := range values {
+						squares += (v - mean) * (v - mean)
+					}
+					if want := math.Sqrt(squares / 2); cell.Deviation == nil || math.Abs(*cell.Deviation-want) > 1e-9 {
+						t.Errorf("%s of %s: deviation %v, want %g", table.Columns[ci].Name, row[0].Text, cell.Deviation, want)
+					}
+				}
+				if math.Abs(*cell.Value-mean) > 1e-9 {
+					t.Errorf("%s of %s: %g, want %g of %v", table.Columns[ci].Name, row[0].Text, *cell.Value, mean, values)
+				}
+			}
+		}
+	}
+}
+
+func TestMeanOf(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		name          string
+		values        [][]float64 // of the column and its weight, by seed
+		weighted      bool
+		value, weight float64 // NaN for none
+	}{
+		{"even", [][]float64{{1, 9}, {0, 9}, {0.5, 9}}, false, 0.5, 1},
+		{"weighted", [][]float64{{1, 3}, {0, 1}}, true, 0.75, 2},
+		{"no value in one", [][]float64{{1, 3}, {nan, 1}}, true, 1, 3},
+		{"no weight in one", [][]float64{{1, nan}, {0.5, 1}}, true, 0.5, 1},
+		{"weights of 0", [][]float64{{1, 0}, {0.5, 0}}, true, 0, 0},
+		{"none", [][]float64{{nan, 1}, {0.5, nan}}, true, nan, nan},
+	} {
+		var of []*item
+		for _, v := range c.values {
+			it := &item{values: v[:1]}
+			if c.weighted {
+				it.weights = v[1:]
+			}
+			of = append(of, it)
+		}
+		mean := meanOf(of)
+		for what, x := range map[string][2]float64{"value": {mean.values[0], c.value}, "weight": {mean.weight(0), c.weight}} {
+			if math.IsNaN(x[0]) != math.IsNaN(x[1]) || !math.IsNaN(x[0]) && x[0] != x[1] {
+				t.Errorf("%s: %s is %v, want %g", c.name, what, x[0], x[1])
+			}
+		}
+	}
+}
+
+// A published deviation stands in parentheses as a measured one does, and is a
+// field of its own.
+func TestSeedsBeside(t *testing.T) {
+	r := seedsRun()
+	r.Header.Datasets[0].Name, r.Header.Metrics = "multiwoz-long", []string{"fr"}
+	for i := range r.Header.Cells {
+		r.Header.Cells[i].Method = []string{"Stateless LLM", "Vector RAG"}[i%2]
+	}
+	rescore(r, func(s *record.Score) { s.Values = map[string]*float64{"fr": s.Values["exact-match"]} })
+	o := fakeOptions()
+	o.Published = []string{"semantic-anchoring-table1"}
+	for _, format := range []string{"text", "csv"} {
+		d := try.Get(Build([]*Run{r}, o))(t)
+		golden.Check(t, "seeds_beside."+format, unstyled(t, d, format))
+	}
+}
+
+// Words stand in each table that shows a column which falls with length, and a note says
+// where rows differ by more than twice in it. 9 words are to 16 and to 25 as 1 is to 1.8
+// and to 2.8.
+func TestLength(t *testing.T) {
+	for raised, want := range map[float64]bool{0: false, 0.1: true} {
+		for _, columns := range [][]string{nil, {"f1@mem0"}} {
+			o := fakeOptions()
+			o.By, o.Columns = Category, columns
+			d := try.Get(Build([]*Run{pairRun("main", raised, "words")}, o))(t)
+			for _, table := range d.Tables {
+				has := func(name string) bool {
+					return slices.ContainsFunc(table.Columns, func(c Column) bool { return c.Name == name }) || strings.HasSuffix(table.Name, ": "+name)
+				}
+				if !has("f1@mem0") {
+					continue
+				}
+				if !has("words") {
+					t.Errorf("%s has no words", table.Name)
+				}
+				if noted := slices.ContainsFunc(table.Notes, func(n string) bool { return strings.Contains(n, "9.0 words in stateless, 25.0 in Naive RAG") }); noted != want {
+					t.Errorf("%s, raised %v: noted %v, want %v", table.Name, raised, noted, want)
+				}
+			}
+		}
+	}
+}
+
+// Words are compared, and not tested: the tests of other columns are those without them.
+func TestContrastLength(t *testing.T) {
+	for columns, want := range map[string]int{"": 1, "f1@mem0": 1, "evidence-recall": 0} {
+		o := contrastOptions()
+		if columns != "" {
+			o.Columns = []string{columns}
+		}
+		base, side := Side{Run: pairRun("a", 0.1, "words"), Method: "stateless"}, Side{Run: pairRun("a", 0.1, "words"), Method: "Naive RAG"}
+		rows, _ := contrast(t, base, o, side)
+		base.Run, side.Run = pairRun("a", 0.1), pairRun("a", 0.1)
+		plain, _ := contrast(t, base, o, side)
+		words, noted := 0, 0
+		for _, r := range rows {
+			if r.Column.Name == "words" {
+				words++
+				if r.Base != 9 || r.New != 25 || r.Verdict() != "" || r.P != nil {
+					t.Errorf("words: %v to %v, %q", r.Base, r.New, r.Verdict())
+				}
+				continue
+			}
+			if i := slices.IndexFunc(plain, func(p Contrast) bool { return p.Column.Name == r.Column.Name }); *plain[i].Adjusted != *r.Adjusted {
+				t.Errorf("%s: p is %v, without words %v", r.Column.Name, *r.Adjusted, *plain[i].Adjusted)
+			}
+			if slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "9.0 words") }) {
+				noted++
+			}
+		}
+		if words != want || noted != want {
+			t.Errorf("%q: %d rows of words and %d notes, want %d", columns, words, noted, want)
+		}
+	}
+}
+
+// A table that is wider than a terminal goes without what its title says, and breaks heads.
+func TestNarrow(t *testing.T) {
+	o := fakeOptions()
+	o.Columns = []string{"f1@mem0", "exact-match", "evidence-recall", "words", "tokens@xmemory"}
+	d := try.Get(Build([]*Run{pairRun("main", 0.1, "words")}, o))(t)
+	table := d.Tables[0]
+	table.Rows[0][0].Text = "Semantic Anchoring"
+	text := unstyled(t, &Document{Tables: []*Table{{Columns: table.Columns, Rows: table.Rows}}}, "text")
+	for line := range strings.Lines(text) {
+		if n := utf8.RuneCountInString(line); n > terminal {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	for name, want := range map[string]bool{"errors": false, "500": false, "evidence-": true, "Naive RAG": true} {
+		if strings.Contains(text, name) != want {
+			t.Errorf("%q is there: %v, want %v\n%s", name, !want, want, text)
+		}
+	}
+}
+
+// TestContrastUnasked says that differences do not have the error of an audit.
+func TestContrastUnasked(t *testing.T) {
+	base, side := pairRun("main", 0), pairRun("change", 0.05)
+	rescore(side, func(s *record.Score) {
+		s.Unasked = map[string]float64{"exact-match": 0.01}
+	})
+	if _, notes := contrast(t, Side{Run: base}, contrastOptions(), Side{Run: side}); !slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "not asked about 500 answers") }) {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+// TestUnasked has the error of an audit in the interval of a rate, and says for how many
+// answers it stands.
+func TestUnasked(t *testing.T) {
+	half := func(err float64) (float64, []string) {
+		r := standInRun()
+		r.Header.Metrics = append(slices.Clone(r.Header.Metrics), "judge")
+		rescore(r, func(s *record.Score) {
+			s.Values["judge"], s.Unasked = new(0.5), map[string]float64{"judge": err}
+			if s.Request == "q0" {
+				s.Values["judge"], s.Unasked = new(1.0), nil
+			}
+		})
+		o := fakeOptions()
+		o.Columns, o.Intervals = []string{"judge"}, true
+		d, fault := Build([]*Run{r}, o)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		row := d.Tables[0].Rows[0]
+		i := row[len(row)-1].Interval
+		if i == nil {
+			t.Fatalf("no interval in %+v", row)
+		}
+		return i.Hi - i.Lo, d.Tables[0].Notes
+	}
+	narrow, _ := half(0)
+	wide, notes := half(0.05)
+	if !(wide > narrow) || !slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "the share of 50.0") }) {
+		t.Errorf("the interval is %g wide, without the error %g; notes %q", wide, narrow, notes)
+	}
+}
+
+// MeansOf and Summarize say what the tables say, with their intervals: over all categories
+// and over each, of one seed and of several.
+func TestSummaries(t *testing.T) {
+	for _, r := range []*Run{standInRun(), seedsRun()} {
+		o := fakeOptions()
+		o.Intervals, o.By, o.Columns = true, Category, []string{"f1@mem0", "exact-match"}
+		doc := try.Get(Build([]*Run{r}, o))(t)
+		main, split := doc.Tables[0], doc.Tables[1]
+		c := r.Header.Cells[0]
+		spent := []record.Spent{{Dataset: c.Dataset, Method: c.Method, Model: c.Model, Requests: 4, Cost: new(0.5), Latency: &record.Latency{Median: 12}}}
+		rows := try.Get(Summarize(r, spent, o))(t)
+		means := try.Get(MeansOf(r, o))(t)
+		if len(rows) != len(main.Rows) || len(means) != 5*len(rows) {
+			t.Fatalf("%s: %d rows and %d means, want %d and five times as many", r.Name, len(rows), len(means), len(main.Rows))
+		}
+		for i, row := range rows {
+			whole := means[5*i]
+			for _, m := range whole.Columns {
+				at := slices.IndexFunc(main.Columns, func(c Column) bool { return c.Name == m.Name })
+				if at < 0 {
+					continue
+				}
+				cell, mean := main.Rows[i][at], row.Columns[m.Name]
+				if *m.Mean*m.Scale != *cell.Value || mean.Mean*m.Scale != *cell.Value || *mean.Low*m.Scale != cell.Interval.Lo || *mean.High*m.Scale != cell.Interval.Hi {
+					t.Errorf("%s: %s of %s is %v and %v, want %v and %v", r.Name, m.Name, row.Method, *m.Mean, mean, *cell.Value, *cell.Interval)
+				}
+			}
+			for k, m := range means[5*i+1 : 5*i+5] {
+				want, f1 := *split.Rows[i][k+1].Value, slices.IndexFunc(m.Columns, func(c ColumnMean) bool { return c.Name == "f1@mem0" })
+				if *m.Columns[f1].Mean*100 != want || row.Categories[m.CategoryName]["f1@mem0"].Mean*100 != want || m.CategoryName != split.Columns[k+1].Name {
+					t.Errorf("%s: %s of %s is %v, want %v", r.Name, m.CategoryName, m.Method, *m.Columns[f1].Mean, want)
+				}
+			}
+			if strconv.Itoa(whole.Failed) != main.Rows[i][2].Text || len(row.Cells) != max(1, len(r.Header.Seeds)) {
+				t.Errorf("%s: %s has %d failed and cells %v", r.Name, row.Method, whole.Failed, row.Cells)
+			}
+		}
+		if first, last := rows[0], rows[len(rows)-1]; *first.USD != 2 || *first.Median != 12 || last.USD != nil {
+			t.Errorf("%s: the first row has %v dollars, %v ms, the last %v dollars", r.Name, *first.USD, *first.Median, last.USD)
 		}
 	}
 }

@@ -49,9 +49,9 @@ func ResultContrasts(base *interchange.Results, sides []*interchange.Results, o 
 	var notes []string
 	var faults []error
 	for i, side := range sides {
-		p := &resultPair{o: o, now: resultSide{side, filepath.Base(side.Name)}, base: resultSide{base, filepath.Base(base.Name)}}
-		if p.now.name == p.base.name {
-			p.now.name, p.base.name = side.Name, base.Name
+		p := &resultPair{o: o, now: side, base: base, names: [2]string{filepath.Base(side.Name), filepath.Base(base.Name)}}
+		if p.names[0] == p.names[1] {
+			p.names = [2]string{side.Name, base.Name}
 		}
 		of, err := p.rows(i)
 		faults = append(faults, err)
@@ -66,14 +66,10 @@ func ResultContrasts(base *interchange.Results, sides []*interchange.Results, o 
 // A resultPair holds two files to compare.
 type resultPair struct {
 	o         ResultOptions
-	now, base resultSide
-	pairs     int // items of the same key
+	now, base *interchange.Results
+	names     [2]string // of the new one and of the base
+	pairs     int       // items of the same key
 	notes     []string
-}
-
-type resultSide struct {
-	*interchange.Results
-	name string
 }
 
 func (p *resultPair) note(format string, args ...any) {
@@ -81,33 +77,32 @@ func (p *resultPair) note(format string, args ...any) {
 }
 
 // rows returns a row for each column, or for each column and category.
-func (p *resultPair) rows(side int) ([]*Contrast, error) {
+func (p *resultPair) rows(side int) (rows []*Contrast, _ error) {
 	columns, err := p.columns()
 	if err := errors.Join(err, p.check()); err != nil {
 		return nil, err
 	}
 	p.describe(columns)
-	like := Contrast{Side: side, Run: p.now.title(), BaseRun: p.base.title(), Unit: p.o.Unit, row: infer.Row{Pair: side}}
-	few := ""
-	if of := max(len(p.base.Items), len(p.now.Items)); p.pairs == 0 {
+	title := func(name string, r *interchange.Results) string { // with its digest, as it is not a run
+		return fmt.Sprintf("%s (%s, sha256 %s)", name, r.Format, short(r.SHA256))
+	}
+	like := Contrast{Side: side, Run: title(p.names[0], p.now), BaseRun: title(p.names[1], p.base), Unit: p.o.Unit, row: infer.Row{Pair: side}}
+	few, of := "", max(len(p.base.Items), len(p.now.Items))
+	if p.pairs == 0 {
 		like.Unpaired = "cannot be paired: no key is on both sides"
 	} else if float64(p.pairs) < leastPaired*float64(of) && !p.o.Force {
 		few = fmt.Sprintf("only %d of %d items are paired, so the means are those of all items; --force tests the pairs", p.pairs, of)
 	}
-	var rows []*Contrast
 	add := func(j joined, category string) {
 		for at, column := range columns {
-			r := like
-			r.Category, r.Column = category, column
-			r.fill(j, at)
-			r.leaveSame()
-			if few != "" {
+			r := contrastLike(like, j, column, at)
+			if r.Category = category; few != "" {
 				r.untested(few)
 			}
-			rows = append(rows, &r)
+			rows = append(rows, r)
 		}
 	}
-	requests := joinRows(p.now.line(columns), p.base.line(columns))
+	requests := joinRows(resultLine(p.now, columns), resultLine(p.base, columns))
 	if p.o.By != Category {
 		add(requests, "")
 		return rows, nil
@@ -118,15 +113,10 @@ func (p *resultPair) rows(side int) ([]*Contrast, error) {
 	return rows, nil
 }
 
-// title names a side with its format and digest, as it is not a run.
-func (s resultSide) title() string {
-	return fmt.Sprintf("%s (%s, sha256 %s)", s.name, s.Format, short(s.SHA256))
-}
-
-// line returns the items of a side as a row.
-func (s resultSide) line(columns []metrics.Column) *line {
-	at := lists.Map(columns, func(c metrics.Column) int { return s.Column(c.Name) })
-	return new(line).with(lists.Map(s.Items, func(it *interchange.ResultItem) *item {
+// resultLine returns the items of a file as a row.
+func resultLine(r *interchange.Results, columns []metrics.Column) *line {
+	at := lists.Map(columns, func(c metrics.Column) int { return r.Column(c.Name) })
+	return new(line).with(lists.Map(r.Items, func(it *interchange.ResultItem) *item {
 		return &item{request: request{cmp.Or(it.Cluster, it.Key), it.Key}, category: it.Category, values: lists.Map(at, it.Value), repeats: lists.Map(at, it.Repeats)}
 	}))
 }
@@ -179,64 +169,59 @@ func (p *resultPair) check() error {
 	}
 	switch {
 	case p.o.Force:
-		return nil
 	case p.pairs == 0:
 		return fmt.Errorf("%s and %s have no item with the same key (first keys: %s and %s); --id FIELD names the key, --force compares means of conversations",
-			p.base.Name, p.now.Name, p.base.example(), p.now.example())
+			p.base.Name, p.now.Name, firstKey(p.base), firstKey(p.now))
 	case float64(questions) > mostOtherQuestions*float64(p.pairs):
 		return fmt.Errorf("%d of %d pairs of %s and %s have different questions; want the same items, or --force", questions, p.pairs, p.base.Name, p.now.Name)
 	}
 	return nil
 }
 
-// example returns the first key of a file.
-func (s resultSide) example() string {
-	if len(s.Items) == 0 {
+func firstKey(r *interchange.Results) string {
+	if len(r.Items) == 0 {
 		return "none"
 	}
-	return fmt.Sprintf("%q", s.Items[0].Key)
+	return fmt.Sprintf("%q", r.Items[0].Key)
 }
 
 // describe notes how many items are paired, how the sides differ, and what failed.
 func (p *resultPair) describe(columns []metrics.Column) {
-	p.note("%s has %d items, %s has %d, and %d of each are paired", p.base.name, len(p.base.Items), p.now.name, len(p.now.Items), p.pairs)
+	p.note("%s has %d items, %s has %d, and %d of each are paired", p.names[1], len(p.base.Items), p.names[0], len(p.now.Items), p.pairs)
 	if !slices.ContainsFunc(p.now.Items, func(it *interchange.ResultItem) bool { return it.Cluster != "" }) {
 		p.note("items are treated as independent; if they share conversations, name the field with --cluster")
 	}
-	about := maps.Clone(p.now.About)
-	if about == nil {
-		about = make(map[string]string)
-	}
-	maps.Copy(about, p.base.About)
-	for _, name := range slices.Sorted(maps.Keys(about)) {
+	names := lists.AddNew(slices.Collect(maps.Keys(p.now.About)), slices.Collect(maps.Keys(p.base.About))...)
+	for _, name := range slices.Sorted(slices.Values(names)) {
 		if a, b := p.base.About[name], p.now.About[name]; a != b && name != "task" {
-			p.note("the sides differ in %s: %s in %s, %s in %s", name, cmp.Or(a, "not known"), p.base.name, cmp.Or(b, "not known"), p.now.name)
+			p.note("the sides differ in %s: %s in %s, %s in %s", name, cmp.Or(a, "not known"), p.names[1], cmp.Or(b, "not known"), p.names[0])
 		}
 	}
-	for _, s := range []resultSide{p.base, p.now} {
-		for _, text := range s.Notes {
-			p.note("%s: %s", s.name, text)
+	for i, r := range []*interchange.Results{p.base, p.now} {
+		name := p.names[1-i]
+		for _, text := range r.Notes {
+			p.note("%s: %s", name, text)
 		}
 		for _, c := range columns {
-			var with, all stats.Cluster
-			for _, it := range s.Items {
-				if x := it.Value(s.Column(c.Name)); !math.IsNaN(x) {
+			var with stats.Cluster
+			failed := 0
+			for _, it := range r.Items {
+				if x := it.Value(r.Column(c.Name)); !math.IsNaN(x) {
 					with.Add(x)
-					all.Add(x)
 				} else if it.Failed > 0 {
-					all.Add(0)
+					failed++
 				}
 			}
-			if with.N > 0 && with.N < all.N {
-				p.note("%d answers of %s failed: its mean of %s is %s without them, %s with 0 for them", all.N-with.N, s.name, c.Name,
-					decimal(with.Sum/float64(with.N)*c.Scale, c.Digits), decimal(all.Sum/float64(all.N)*c.Scale, c.Digits))
+			if with.N > 0 && failed > 0 {
+				p.note("%d answers of %s failed: its mean of %s is %s without them, %s with 0 for them", failed, name, c.Name,
+					decimal(with.Sum/float64(with.N)*c.Scale, c.Digits), decimal(with.Sum/float64(with.N+failed)*c.Scale, c.Digits))
 			}
 		}
 	}
 }
 
 // columns returns the columns that both sides have: the wanted ones, or all scores.
-func (p *resultPair) columns() ([]metrics.Column, error) {
+func (p *resultPair) columns() (columns []metrics.Column, _ error) {
 	wanted := p.o.Wanted
 	if len(wanted) == 0 {
 		for _, c := range p.base.Columns {
@@ -245,17 +230,16 @@ func (p *resultPair) columns() ([]metrics.Column, error) {
 			}
 		}
 	}
-	names := func(s resultSide) string {
-		return strings.Join(lists.Map(s.Columns, func(c interchange.ResultColumn) string { return c.Name }), ", ")
+	names := func(r *interchange.Results) string {
+		return strings.Join(lists.Map(r.Columns, func(c interchange.ResultColumn) string { return c.Name }), ", ")
 	}
 	if len(wanted) == 0 {
 		return nil, fmt.Errorf("the files have no score in common: %s has %s; %s has %s", p.base.Name, names(p.base), p.now.Name, names(p.now))
 	}
-	var columns []metrics.Column
 	for _, w := range wanted {
-		for _, s := range []resultSide{p.now, p.base} {
-			if s.Column(w.Name) < 0 {
-				return nil, fmt.Errorf("%s has no column %q; it has %s", s.Name, w.Name, names(s))
+		for _, r := range []*interchange.Results{p.now, p.base} {
+			if r.Column(w.Name) < 0 {
+				return nil, fmt.Errorf("%s has no column %q; it has %s", r.Name, w.Name, names(r))
 			}
 		}
 		a, b := p.base.Columns[p.base.Column(w.Name)], p.now.Columns[p.now.Column(w.Name)]

@@ -10,11 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"recallbench/internal/calc/infer"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
+	"recallbench/metrics"
 )
 
 func readResults(t *testing.T, o interchange.ResultOptions, names ...string) []*interchange.Results {
@@ -160,6 +162,30 @@ func TestCalibrate(t *testing.T) {
 			if !one && share > 6.5+3*spread || one && (share < 3.5-3*spread || share > 13+3*spread) {
 				t.Errorf("%v: %s finds a difference in %v %%", sizes, row[0].Text, share)
 			}
+		}
+	}
+}
+
+// A shorter answer is no better one: what falls with length counts where it is named.
+// Where nothing was compared, no regression is no news.
+func TestRegressions(t *testing.T) {
+	worse := report.Contrast{Column: metrics.F1Mem0Spec.Columns[0], N: 9, Base: 0.5, New: 0.2, Result: infer.Result{Shown: true, Adjusted: new(0.01)}}
+	tested := report.Contrast{Column: metrics.SpanSpec.Columns[0], N: 9, Result: infer.Result{Adjusted: new(0.9)}}
+	nothing, same := report.Contrast{Missing: "no question has a value on both sides"}, report.Contrast{Paired: true, N: 3}
+	for _, c := range []struct {
+		rows  []report.Contrast
+		named bool
+		worse int
+		fails bool
+	}{
+		{[]report.Contrast{worse, tested}, true, 1, false},
+		{[]report.Contrast{worse, tested}, false, 0, false},
+		{[]report.Contrast{worse}, false, 0, true},
+		{[]report.Contrast{nothing, nothing}, true, 0, true},
+		{[]report.Contrast{nothing, same}, true, 0, false},
+	} {
+		if n, err := report.Regressions(c.rows, c.named); n != c.worse || (err != nil) != c.fails {
+			t.Errorf("%d rows, named %v: %d are worse, %v; want %d and an error %v", len(c.rows), c.named, n, err, c.worse, c.fails)
 		}
 	}
 }

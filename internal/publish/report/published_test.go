@@ -1,0 +1,139 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/publish/published"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
+)
+
+func TestBeside(t *testing.T) {
+	o := fakeOptions()
+	o.Columns = []string{"f1@mem0"}
+	o.Published = []string{"xmemory-table1"}
+	d := try.Get(Build([]*Run{standInRun()}, o))(t)
+	for _, format := range []string{"text", "json"} {
+		golden.Check(t, "beside."+format, unstyled(t, d, format))
+	}
+}
+
+// With the reader, the embeddings, the data and the dialects of the paper, the
+// cells of questions compare. Tokens do not: the paper averages over all
+// questions.
+func TestBesideComparable(t *testing.T) {
+	o := fakeOptions()
+	o.Published = []string{"xmemory-table1"}
+	d := try.Get(Build([]*Run{llamaRun()}, o))(t)
+	golden.Check(t, "comparable.text", render(t, d, "text"))
+}
+
+// TestBesideByID finds the categories of a table that calls them by the dataset's ids.
+func TestBesideByID(t *testing.T) {
+	r := llamaRun()
+	rescore(r, func(s *record.Score) { s.Category = r.Header.Datasets[0].CategoryName(s.Category) })
+	for i, c := range r.Header.Datasets[0].Categories {
+		r.Header.Datasets[0].Categories[i] = record.Category{ID: c.Name, Name: "questions of kind " + c.ID}
+	}
+	o := fakeOptions()
+	o.Published = []string{"xmemory-table1"}
+	d := try.Get(Build([]*Run{r}, o))(t)
+	if text := render(t, d, "text"); strings.Contains(text, "no requests of category") || !strings.Contains(text, "multi-hop") {
+		t.Errorf("categories are not found by their ids:\n%s", text)
+	}
+}
+
+// The average of the task domains is over domains, whatever their sizes.
+func TestBesideOverGroups(t *testing.T) {
+	o := fakeOptions()
+	o.Published = []string{"semantic-xpath-table1"}
+	d := try.Get(Build([]*Run{tasksRun()}, o))(t)
+	golden.Check(t, "tasks.text", render(t, &Document{Tables: d.Tables[1:2]}, "text"))
+}
+
+// When adversarial questions are asked too, scores are over the categories of
+// the table all the same, and tokens over all questions, as the paper has them.
+func TestBesideWithAdversarial(t *testing.T) {
+	o := fakeOptions()
+	o.Published = []string{"xmemory-table1"}
+	d := try.Get(Build([]*Run{withAdversarial(llamaRun())}, o))(t)
+	golden.Check(t, "adversarial.text", render(t, &Document{Tables: d.Tables[:2]}, "text"))
+}
+
+// TestReaders prints the rows of one reader, or of all.
+func TestReaders(t *testing.T) {
+	for _, all := range []bool{false, true} {
+		o := fakeOptions()
+		o.Published, o.AllReaders = []string{"xmemory-table1"}, all
+		d := try.Get(Build([]*Run{standInRun()}, o))(t)
+		want := []string{"Qwen3-8B"}
+		if all {
+			want = append(want, "Llama-3.1-8B-Ins", "GPT-5 nano")
+		}
+		if diff := cmp.Diff(want, models(d)); diff != "" {
+			t.Errorf("all %v: models (-want +got):\n%s", all, diff)
+		}
+		note := strings.Contains(render(t, d, "text"), "'bench table RUN --published all' adds the published rows of other models")
+		if note == all {
+			t.Errorf("all %v: the note on hidden rows is there: %v", all, note)
+		}
+	}
+}
+
+// models returns the models of published rows in the tables of a document.
+func models(d *Document) []string {
+	var all []string
+	for _, t := range d.Tables {
+		if !strings.HasPrefix(t.Name, "xmemory") || t.Columns[0].Name != "model" || strings.HasSuffix(t.Name, "not published") {
+			continue
+		}
+		for _, row := range t.Rows {
+			if !slices.Contains(all, row[0].Text) {
+				all = append(all, row[0].Text)
+			}
+		}
+	}
+	return all
+}
+
+// TestNothingAnswered puts no published table beside a run in which every request
+// failed, and no row beside a method of which all failed.
+func TestNothingAnswered(t *testing.T) {
+	build := func(fails func(record.Score) bool) *Document {
+		r := standInRun()
+		rescore(r, func(s *record.Score) {
+			if fails(*s) {
+				s.Status = record.Error
+			}
+		})
+		o := fakeOptions()
+		o.Published = []string{"xmemory-table1"}
+		d := try.Get(Build([]*Run{r}, o))(t)
+		return d
+	}
+	if d := build(func(record.Score) bool { return true }); len(models(d)) > 0 || strings.Contains(render(t, d, "text"), "xmemory-table1") {
+		t.Errorf("the table follows a run in which everything failed:\n%s", render(t, d, "text"))
+	}
+	text := render(t, build(func(s record.Score) bool { return s.Cell == "c2" }), "text")
+	if !strings.Contains(text, "every question failed") || strings.Contains(text, "published and measured") {
+		t.Errorf("a row stands beside a method of which all failed:\n%s", text)
+	}
+}
+
+// Every published table can be shown; those of the golden file have groups,
+// deviations and findings.
+func TestShow(t *testing.T) {
+	checks := published.Audit()
+	for _, p := range published.List() {
+		got := render(t, Show(p, checks), "text")
+		switch p.Name {
+		case "xmemory-table8", "semantic-anchoring-table1", "semantic-anchoring-latency":
+			golden.Check(t, "show-"+p.Name+".text", got)
+		}
+	}
+}

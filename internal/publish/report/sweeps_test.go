@@ -1,0 +1,292 @@
+package report
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+	"testing"
+
+	"recallbench/datasets/errata"
+	"recallbench/internal/calc/infer"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
+)
+
+// ablationRun is a run of a method, four variants of it and a method that is
+// none, with two models.
+func ablationRun() *Run {
+	d := locomoDataset(8, 120)
+	names := []string{"f1@mem0", "exact-match", "tokens@xmemory", "hit-density"}
+	options := func(representatives, uncertainty any, k float64) map[string]any {
+		return map[string]any{"k": k, "search": map[string]any{"representatives": representatives, "uncertainty": uncertainty}, "stop": []any{"a", "b"}}
+	}
+	cells := []fakeCell{
+		{Cell: record.Cell{Method: "stateless", Use: "stateless"}, level: 0.05},
+		{Cell: record.Cell{Method: "neither", Use: "xmemory", VariantOf: "Full", Options: options(false, false, 10)}, level: 0.3},
+		{Cell: record.Cell{Method: "one", Use: "xmemory", VariantOf: "full", Options: options(true, false, 10)}, level: 0.402},
+		{Cell: record.Cell{Method: "k 5", Use: "xmemory", VariantOf: "Full", Options: options(true, true, 5)}, level: 0.4, status: map[int]record.Status{5: record.Error}},
+		{Cell: record.Cell{Method: "flat", Use: "flat-rag", VariantOf: "Full", Options: map[string]any{"chunk": "turn"}}, level: 0.2, lack: 10},
+		{Cell: record.Cell{Method: "Full", Use: "xmemory", Options: options(true, true, 10)}, level: 0.4},
+	}
+	r := &Run{Name: "ablation", Header: record.Header{
+		ID: "r4", Name: "ablation", Status: record.Complete, Seed: 7, Binary: record.Binary{Version: "devel"},
+		Datasets: []record.Dataset{d}, Models: []record.Model{offlineModel(), {Label: "llama", Reader: "llama3.1:8b", Tokens: "o200k_base"}}, Metrics: names,
+	}}
+	var all []fakeCell
+	for _, model := range r.Header.Models {
+		for i, c := range cells {
+			c.ID, c.Dataset, c.Model, c.Planned = model.Label+string(rune('a'+i)), d.Label, model.Label, 120
+			c.counts = map[string]int{"1": 20, "2": 30, "3": 10, "4": 60}
+			if model.Label == "llama" {
+				c.level += 0.1
+			}
+			all = append(all, c)
+			r.Header.Cells = append(r.Header.Cells, c.Cell)
+		}
+	}
+	r.Scores = scores(d, names, all...)
+	return r
+}
+
+func TestAblation(t *testing.T) {
+	o := fakeOptions()
+	o.Ablation = true
+	d := try.Get(Build([]*Run{ablationRun()}, o))(t)
+	for _, format := range []string{"text", "json"} {
+		golden.Check(t, "ablation."+format, unstyled(t, d, format))
+	}
+}
+
+func TestMark(t *testing.T) {
+	for p, want := range map[float64]string{0.0010: "***", 0.0011: "**", 0.01: "**", 0.02: "*", 0.05: "*", 0.051: "~", 1: "~"} {
+		if got := mark(p); got != want {
+			t.Errorf("the mark of %g is %q, want %q", p, got, want)
+		}
+	}
+}
+
+func TestAblationFaults(t *testing.T) {
+	two := ablationRun()
+	two.Header.Cells[4].VariantOf = "stateless"
+	for _, c := range []struct {
+		name string
+		run  *Run
+		full string
+		want string
+	}{
+		{"a label that is not there", ablationRun(), "Ful", `unknown method label "Ful"; did you mean "Full"?`},
+		{"a method without variants", ablationRun(), "stateless", `"stateless" has no variants: no other method names it as its full method, or uses the same method`},
+		{"several with variants", two, "", `--ablation: the run file has 2 methods with variants; name one of "stateless", "neither", "one", "k 5", "flat", "Full"`},
+		{"none that says so", standInRun(), "", `--ablation: the run file has 0 methods with variants; name one of "stateless", "Naive RAG", "RAG | 10"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := fakeOptions()
+			o.Ablation, o.Full = true, c.full
+			if _, err := Build([]*Run{c.run}, o); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("error = %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+// sweptRun is a sweep over two options: one adds 0.2 to each request, give or take, the
+// other nothing. A row is excluded.
+func sweptRun() *Run {
+	values := make(map[string][]float64)
+	options := map[string]map[string]any{
+		"a": {"k": 5, "search": map[string]any{"by": "words"}}, "b": {"k": 10, "search": map[string]any{"by": "words"}},
+		"c": {"k": 5, "search": map[string]any{"by": "both"}}, "d": {"k": 10, "search": map[string]any{"by": "both"}},
+		"e": {"k": 20, "search": map[string]any{"by": "words"}},
+	}
+	for i := range 16 {
+		noise := float64((i*7)%5-2) / 100
+		base := 0.3 + float64(i)/100
+		values["a"] = append(values["a"], base)
+		values["b"] = append(values["b"], base+0.2+noise)
+		values["c"] = append(values["c"], base+noise)
+		values["d"] = append(values["d"], base+0.2-noise)
+		values["e"] = append(values["e"], base+0.1)
+	}
+	r := scored(values, "e", "a", "b", "c", "d")
+	for i := range r.Header.Cells {
+		c := &r.Header.Cells[i]
+		c.Use, c.Options = "flat-rag", options[c.Method]
+	}
+	return r
+}
+
+// The row that is excluded leaves its cell of the pivot empty.
+func TestAxes(t *testing.T) {
+	r := sweptRun()
+	o := fakeOptions()
+	o.Axes = true
+	d := try.Get(Build([]*Run{r}, o))(t)
+	golden.Check(t, "axes.text", render(t, d, "text"))
+	if _, err := Build([]*Run{scored(map[string][]float64{"x": {1, 0}, "y": {0, 1}}, "x", "y")}, o); err == nil {
+		t.Error("rows without options have axes")
+	}
+}
+
+func TestAgainst(t *testing.T) {
+	o := fakeOptions()
+	o.Against = "naive rag"
+	d, err := Build([]*Run{standInRun()}, o)
+	try.Do(t, err)
+	for _, format := range []string{"text", "json"} {
+		golden.Check(t, "against."+format, unstyled(t, d, format))
+	}
+	o.Against, o.Intervals, o.Columns = "stateless", true, []string{"f1@mem0", "exact-match", "hits"}
+	if d, err = Build([]*Run{seedsRun()}, o); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "against_seeds.text", render(t, d, "text"))
+}
+
+// scored returns a run over two samples whose scores are given by method, a
+// column f1@mem0 each, in pairs of sample and request.
+func scored(values map[string][]float64, order ...string) *Run {
+	d := locomoDataset(2, 4)
+	r := &Run{Name: "made", Header: record.Header{
+		ID: "r4", Name: "made", Status: record.Complete, Datasets: []record.Dataset{d},
+		Models: []record.Model{offlineModel()}, Metrics: []string{"f1@mem0"},
+	}}
+	for _, method := range order {
+		r.Header.Cells = append(r.Header.Cells, record.Cell{ID: method, Method: method, Use: method, Dataset: d.Label, Model: "offline", Planned: len(values[method])})
+	}
+	var all []record.Score
+	for _, method := range order {
+		for i, x := range values[method] {
+			all = append(all, record.Score{
+				Cell: method, Sample: string(rune('a' + i/2)), Request: string(rune('0' + i%2)), Category: "1", Status: record.OK, Values: map[string]*float64{"f1@mem0": new(x)},
+			})
+		}
+	}
+	r.Scores = listed(all)
+	return r
+}
+
+// The numbers of the table are those of package infer, where each row is a pair of
+// sides of its own.
+func TestAgainstNumbers(t *testing.T) {
+	values := map[string][]float64{
+		"base": {0.1, 0.2, 0.3, 0.9}, "better": {0.4, 0.6, 0.5, 1}, "other": {0, 0.9, 0.2, 0.1},
+		"same": {0.1, 0.2, 0.3, 0.9}, "shifted": {0.2, 0.3, 0.4, 1}, "short": {0.3},
+	}
+	methods := []string{"better", "other", "same", "shifted", "short"}
+	o := fakeOptions()
+	o.Against, o.AcceptTwo = "base", true
+	d, err := Build([]*Run{scored(values, append([]string{"base"}, methods...)...)}, o)
+	try.Do(t, err)
+	table := d.Tables[len(d.Tables)-1]
+	var rows []infer.Row
+	for pair, method := range methods {
+		units := []infer.Unit{{ID: "a"}, {ID: "b"}}
+		for i, x := range values[method] {
+			units[i/2].Add(x - values["base"][i])
+		}
+		rows = append(rows, infer.Row{Pair: pair, Units: units})
+	}
+	number := func(x *float64) float64 {
+		if x == nil {
+			return math.NaN()
+		}
+		return *x
+	}
+	differences := []float64{25, -7.5, 0, 10, 20}
+	for i, r := range infer.Decide(rows, infer.Options{AcceptTwo: true}) {
+		n := min(2, len(values[methods[i]]))
+		want := map[string]float64{"pairs": float64(len(values[methods[i]])), "samples": float64(n), "difference": differences[i], "p": number(r.P), "p-adjusted": number(r.Adjusted)}
+		for j, column := range table.Columns {
+			x, ok := want[column.Name]
+			cell := table.Rows[i][j]
+			if ok && (math.IsNaN(x) != (cell.Value == nil) || cell.Value != nil && math.Abs(*cell.Value-x) > 1e-9) {
+				t.Errorf("%s: %s is %q, want %g", methods[i], column.Name, cell.Text, x)
+			}
+		}
+	}
+}
+
+// Rows without a partner, and a label that no row has, are named.
+func TestAgainstUnpaired(t *testing.T) {
+	o := fakeOptions()
+	o.Against, o.Columns = "Naive RAG", []string{"f1@mem0"}
+	d := try.Get(Build([]*Run{standInRun(), llamaRun()}, o))(t)
+	text := render(t, &Document{Tables: d.Tables[len(d.Tables)-1:]}, "text")
+	if want := "there is no single row Naive RAG with the model llama"; !strings.Contains(text, want) {
+		t.Errorf("the table lacks %q:\n%s", want, text)
+	}
+	o.Against = "naive"
+	if _, err := Build([]*Run{standInRun()}, o); err == nil || !strings.HasPrefix(err.Error(), `unknown method label "naive"; did you mean "Naive RAG"?`) {
+		t.Errorf("an unknown label gives %v", err)
+	}
+}
+
+// keyedRun is a run of two methods over twenty questions about four conversations.
+// The answers of the last four are disputed; two of them have a corrected one.
+// The judge accepts all answers of the first method. By f1 it is ahead under the
+// published key alone.
+func keyedRun() *Run {
+	d := locomoDataset(4, 20)
+	d.Key = errata.Published
+	d.Errata = []record.Overlay{{Name: "mine", Version: "2", SHA256: strings.Repeat("ab", 32), License: "CC0-1.0", Source: "https://example.org", Attribution: "A. Reader"}}
+	r := &Run{Name: "keyed", Header: record.Header{
+		ID: "r1", Name: "keyed", Status: record.Complete, Seed: 7, Binary: record.Binary{Version: "devel"},
+		Datasets: []record.Dataset{d}, Models: []record.Model{offlineModel()}, Metrics: []string{"f1@mem0", "judge", "tokens"},
+		Cells: []record.Cell{
+			{ID: "c1", Dataset: d.Label, Method: "lenient", Use: "lenient", Model: "offline", Planned: 20},
+			{ID: "c2", Dataset: d.Label, Method: "strict", Use: "strict", Model: "offline", Planned: 20},
+		},
+	}}
+	r.Under = func(key errata.Key) iter.Seq2[record.Score, error] {
+		var all []record.Score
+		for i, c := range r.Header.Cells {
+			for q := range 20 {
+				s := record.Score{
+					Cell: c.ID, Key: key, Sample: fmt.Sprintf("conv-%d", q%4), Request: fmt.Sprintf("q%d", q),
+					Category: []string{"1", "4"}[q%2], Status: record.OK,
+					Values: map[string]*float64{"tokens-query": new(10.0), "f1@mem0": nil, "judge": nil},
+				}
+				objected := q >= 16
+				s.Out = objected && (key == errata.Excluded || key == errata.Corrected && q >= 18)
+				switch {
+				case s.Out:
+				case objected && key == errata.Corrected:
+					s.Values["f1@mem0"] = new(0.5)
+				case i == 0:
+					s.Values["f1@mem0"], s.Values["judge"] = new(0.5+btof(objected)*0.5), new(1.0)
+				default:
+					s.Values["f1@mem0"], s.Values["judge"] = new(0.55+0.01*float64(q%4)-btof(objected)*0.5), new(1-btof(q%4 == 0))
+				}
+				all = append(all, s)
+			}
+		}
+		return listed(all)
+	}
+	r.Scores = r.Under(errata.Published)
+	return r
+}
+
+func btof(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func TestKeys(t *testing.T) {
+	d := try.Get(Build([]*Run{keyedRun()}, Options{Metric: fakeMetrics, Keys: true}))(t)
+	for _, format := range []string{"text", "csv"} {
+		var b strings.Builder
+		try.Do(t, d.Write(&b, format))
+		golden.Check(t, "keys."+format, b.String())
+	}
+}
+
+func TestKeysWithoutErrata(t *testing.T) {
+	_, err := Build([]*Run{standInRun()}, Options{Metric: fakeMetrics, Keys: true})
+	if err == nil || !strings.HasPrefix(err.Error(), "nothing to print") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -2,10 +2,8 @@ package runners_test
 
 import (
 	"fmt"
-	"log/slog"
 	"testing"
 
-	"recallbench/internal/config"
 	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/metrics"
@@ -37,8 +35,7 @@ func excludePlan(t *testing.T, m *toyMethod, set ...string) (*runners.Plan, erro
 	made := m.spec().New
 	plug.Methods = []*methods.Spec{{Name: "toy", Options: options{}, Ingests: methods.Conversations, New: made}}
 	set = append([]string{"methods.other.options.n=1", "methods.never.options.n=2"}, set...)
-	c := try.Get(config.Parse("toy.yaml", []byte(excludeConfig), plug, set...))(t)
-	return runners.NewPlan(t.Context(), c, plug, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)})
+	return planOf(t, plug, excludeConfig, set...)
 }
 
 // What is excluded is not run, and what is in no cell not even opened: neither

@@ -2,14 +2,12 @@ package runners_test
 
 import (
 	"context"
-	"log/slog"
 	"testing"
 
 	"recallbench/datasets"
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/price"
-	"recallbench/internal/config"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
@@ -61,11 +59,7 @@ func TestRoles(t *testing.T) {
 	var m toyMethod
 	p := plugins(&m)
 	p.Methods, p.Models = []*methods.Spec{probing(&m)}, []*backend.Spec{probed}
-	plan := func() *runners.Plan {
-		c := try.Get(config.Parse("toy.yaml", []byte(toyConfig), p, "models=[{use: probed}]"))(t)
-		plan := try.Get(runners.NewPlan(t.Context(), c, p, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)}))(t)
-		return plan
-	}
+	plan := func() *runners.Plan { return try.Get(planOf(t, p, toyConfig, "models=[{use: probed}]"))(t) }
 	r := start(t, plan())
 	result := execute(t, r, runners.Options{})
 	model := result.Header.Models[0]

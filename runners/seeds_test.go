@@ -3,7 +3,6 @@ package runners_test
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strconv"
 	"strings"
 	"testing"
@@ -44,9 +43,7 @@ func answerSeed(m *toyMethod, plug config.Plugins) config.Plugins {
 
 func seedsPlan(t *testing.T, m *toyMethod, plug config.Plugins, set ...string) *runners.Plan {
 	t.Helper()
-	c := try.Get(config.Parse("toy.yaml", []byte(seedsConfig), plug, set...))(t)
-	p := try.Get(runners.NewPlan(t.Context(), c, answerSeed(m, plug), runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)}))(t)
-	return p
+	return try.Get(planOf(t, answerSeed(m, plug), seedsConfig, set...))(t)
 }
 
 // A run with several seeds has each cell for each of them, with the id that a

@@ -3,7 +3,6 @@ package runners_test
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/config"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/try"
 	"recallbench/methods"
@@ -113,8 +111,7 @@ func talkPlan(t *testing.T, spec *methods.Spec, set ...string) (*runners.Plan, e
 	t.Helper()
 	plug := plugins(new(toyMethod))
 	plug.Datasets, plug.Methods = []*datasets.Spec{talkData}, []*methods.Spec{spec}
-	c := try.Get(config.Parse("talk.yaml", []byte(strings.Replace(talkConfig, "looker", spec.Name, 1)), plug, set...))(t)
-	return runners.NewPlan(t.Context(), c, plug, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)})
+	return planOf(t, plug, strings.Replace(talkConfig, "looker", spec.Name, 1), set...)
 }
 
 // answered returns the answers of a run by sample and request.

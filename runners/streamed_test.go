@@ -2,7 +2,6 @@ package runners_test
 
 import (
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/beam"
 	"recallbench/datasets/longmemeval"
-	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/testkit/histories"
 	"recallbench/internal/testkit/realdata"
@@ -50,11 +48,7 @@ func checkStreamed(t *testing.T, spec *datasets.Spec, options string) {
 	for _, workers := range []int{1, 8} {
 		all := suite.Plugins()
 		all.Datasets = []*datasets.Spec{spec}
-		c, err := config.Parse("streamed.yaml", fmt.Appendf(nil, streamedConfig, spec.Name, options), all,
-			fmt.Sprintf("concurrency={samples: %d, requests: %d}", workers, workers))
-		try.Do(t, err)
-		plan := try.Get(runners.NewPlan(t.Context(), c, all, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)}))(t)
-		r := start(t, plan)
+		r := start(t, try.Get(planOf(t, all, fmt.Sprintf(streamedConfig, spec.Name, options), fmt.Sprintf("concurrency={samples: %d, requests: %d}", workers, workers)))(t))
 		result, err := r.Execute(t.Context(), runners.Options{})
 		if err != nil || result.Failed > 0 {
 			t.Fatalf("%d failed, %v", result.Failed, err)

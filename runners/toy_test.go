@@ -269,8 +269,12 @@ func newPlan(tb testing.TB, m *toyMethod, file string, set ...string) *runners.P
 
 func tryPlan(tb testing.TB, m *toyMethod, file string, set ...string) (*runners.Plan, error) {
 	tb.Helper()
-	c := try.Get(config.Parse("toy.yaml", []byte(file), plugins(m), set...))(tb)
-	return runners.NewPlan(tb.Context(), c, plugins(m), runners.Env{
-		Now: clock(), Log: slog.New(slog.DiscardHandler),
-	})
+	return planOf(tb, plugins(m), file, set...)
+}
+
+// planOf lays the plan of a run file with plug-ins.
+func planOf(tb testing.TB, plug config.Plugins, file string, set ...string) (*runners.Plan, error) {
+	tb.Helper()
+	c := try.Get(config.Parse("toy.yaml", []byte(file), plug, set...))(tb)
+	return runners.NewPlan(tb.Context(), c, plug, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)})
 }

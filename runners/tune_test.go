@@ -3,7 +3,6 @@ package runners_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -88,10 +87,7 @@ func tunable(built, asked *atomic.Int64) config.Plugins {
 
 func tuningPlan(t *testing.T, built, asked *atomic.Int64) *runners.Plan {
 	t.Helper()
-	plug := tunable(built, asked)
-	c := try.Get(config.Parse("toy.yaml", []byte(tuningConfig), plug))(t)
-	p := try.Get(runners.NewPlan(t.Context(), c, plug, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)}))(t)
-	return p
+	return try.Get(planOf(t, tunable(built, asked), tuningConfig))(t)
 }
 
 // Options are chosen once for a method, on other data than the run's, by building

@@ -147,15 +147,7 @@ func TestDescribe(t *testing.T) {
 			}
 		}
 	}
-	for _, d := range p.Datasets {
-		describe("datasets", d.Name, d.Options)
-	}
-	for _, m := range p.Methods {
-		describe("methods", m.Name, m.Options)
-	}
-	for _, m := range p.Models {
-		describe("models", m.Name, m.Options)
-	}
+	eachPlugin(p, describe)
 	// A plug-in that is not in the schema has options all the same.
 	all, err := config.Describe("methods", "mine", struct {
 		K int `yaml:"k"`
@@ -163,5 +155,18 @@ func TestDescribe(t *testing.T) {
 	want := []config.Option{{Key: "k"}}
 	if diff := cmp.Diff(want, all); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// eachPlugin calls do for the plug-ins of each list with their default options.
+func eachPlugin(p config.Plugins, do func(list, name string, options any)) {
+	for _, d := range p.Datasets {
+		do("datasets", d.Name, d.Options)
+	}
+	for _, m := range p.Methods {
+		do("methods", m.Name, m.Options)
+	}
+	for _, m := range p.Models {
+		do("models", m.Name, m.Options)
 	}
 }

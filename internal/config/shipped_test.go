@@ -94,15 +94,7 @@ func TestDefaults(t *testing.T) {
 		}
 	}
 	p := suite.Plugins()
-	for _, d := range p.Datasets {
-		check("datasets", d.Name, d.Options)
-	}
-	for _, m := range p.Methods {
-		check("methods", m.Name, m.Options)
-	}
-	for _, m := range p.Models {
-		check("models", m.Name, m.Options)
-	}
+	eachPlugin(p, check)
 	// The first metric of a dataset may decide, and words stand beside what falls with length.
 	for _, d := range p.Datasets {
 		c, err := config.Parse("x.yaml", []byte("datasets: [{use: sample}]\nmethods: [{use: stateless}]\n"), p, "datasets=[{use: "+d.Name+"}]")

@@ -191,7 +191,6 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// Runs of several folders have keys of their own, and those of baselines too.
 // TestTags shows the tags that people gave, also those of later.
 func TestTags(t *testing.T) {
 	h := newHouse(t)
@@ -213,6 +212,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
+// Runs of several folders have keys of their own, and those of baselines too.
 func TestRoots(t *testing.T) {
 	h := newHouse(t)
 	h.add("one/run", header(record.Complete))

@@ -110,15 +110,10 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-func TestCSV(t *testing.T) {
-	for _, f := range []*Figure{front(), ablation()} {
-		golden.Check(t, f.Name+".csv", string(written(t, f, "csv")))
-	}
-}
-
-// The marks of a picture that people looked at.
+// The numbers, and the marks of a picture that people looked at.
 func TestMarks(t *testing.T) {
 	for _, f := range []*Figure{front(), ablation()} {
+		golden.Check(t, f.Name+".csv", string(written(t, f, "csv")))
 		golden.Check(t, f.Name+".svg", string(written(t, f, "svg")))
 	}
 }

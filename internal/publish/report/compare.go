@@ -267,10 +267,7 @@ func (c *comparison) matchNotes(found []match) {
 
 // meanNote says which seeds the means of requests are over.
 func meanNote(l *line) string {
-	if len(l.seeds) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("each question counts by its mean over %d seeds (%s)", len(l.seeds), l.seed())
+	return noteIf(len(l.seeds) > 0, "each question counts by its mean over %d seeds (%s)", len(l.seeds), l.seed())
 }
 
 // unaskedNote says how many verdicts of a row were filled in by an audit.
@@ -279,19 +276,13 @@ func unaskedNote(l *line) string {
 	for _, seed := range l.bySeed() {
 		n += len(lists.Filter(seed.items, func(it *item) bool { return len(it.unasked) > 0 }))
 	}
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("judges were not asked about %d answers, which count by the rate of an audit; intervals and p-values here do not include its error", n)
+	return noteIf(n > 0, "judges were not asked about %d answers, which count by the rate of an audit; intervals and p-values here do not include its error", n)
 }
 
 // failedNote says how many requests of a row failed.
 func failedNote(l *line) string {
 	n, failed := l.scored()
-	if failed == 0 {
-		return ""
-	}
-	return fmt.Sprintf("failed questions count as they do in tables, usually as 0: %d of %d", failed, n)
+	return noteIf(failed > 0, "failed questions count as they do in tables, usually as 0: %d of %d", failed, n)
 }
 
 // Regressions counts the rows that are significantly worse than the base. It is an error

@@ -283,10 +283,7 @@ func (f layout) tableNotes(lines []*line, columns []metrics.Column) []string {
 // empty for the published key.
 func keyNote(l *line) string {
 	key := l.dataset.AnswerKey()
-	if key == string(errata.Published) {
-		return ""
-	}
-	return fmt.Sprintf("answer key %s, which leaves out %d of %s; 'bench table --keys' has the others", key, l.out(), Plural(len(l.items), "question"))
+	return noteIf(key != string(errata.Published), "answer key %s, which leaves out %d of %s; 'bench table --keys' has the others", key, l.out(), Plural(len(l.items), "question"))
 }
 
 func (f layout) shardNote(l *line) string {
@@ -299,10 +296,15 @@ func (f layout) shardNote(l *line) string {
 
 // seedNote lists the seeds that a row's means are over.
 func seedNote(l *line) string {
-	if len(l.seeds) == 0 {
+	return noteIf(len(l.seeds) > 0, "mean and, in parentheses, standard deviation over %d seeds (%s); errors are those of all", len(l.seeds), l.seed())
+}
+
+// noteIf formats a note; empty unless it applies.
+func noteIf(applies bool, format string, args ...any) string {
+	if !applies {
 		return ""
 	}
-	return fmt.Sprintf("mean and, in parentheses, standard deviation over %d seeds (%s); errors are those of all", len(l.seeds), l.seed())
+	return fmt.Sprintf(format, args...)
 }
 
 // intervalNotes says how the intervals of columns were computed and how far to trust them.

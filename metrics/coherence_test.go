@@ -1,7 +1,6 @@
 package metrics_test
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 
@@ -55,14 +54,4 @@ func FuzzCoherence(f *testing.F) {
 			t.Errorf("coherence is %v", v)
 		}
 	})
-}
-
-func BenchmarkCoherence(b *testing.B) {
-	item := about("")
-	n := 0
-	for b.Loop() {
-		n++
-		item.Prediction = "The Birch House has a room on Friday, number " + strconv.Itoa(n) // not kept
-		metrics.NewCoherence(resolver).Score(item)
-	}
 }

@@ -34,13 +34,16 @@ func sentences(utterance int, text string) []sentence {
 	return out
 }
 
-// pos returns a token's part of speech, or "".
-func (s *sentence) pos(i int) string {
+// token returns a token, an empty one where there is none.
+func (s *sentence) token(i int) annotate.Token {
 	if i < 0 || i >= len(s.Tokens) {
-		return ""
+		return annotate.Token{}
 	}
-	return s.Tokens[i].POS
+	return s.Tokens[i]
 }
+
+// pos returns a token's part of speech, or "".
+func (s *sentence) pos(i int) string { return s.token(i).POS }
 
 // word returns a token in lowercase, or "".
 func (s *sentence) word(i int) string {
@@ -51,12 +54,7 @@ func (s *sentence) word(i int) string {
 }
 
 // lemma returns the lemma of a token, or "".
-func (s *sentence) lemma(i int) string {
-	if i < 0 || i >= len(s.Tokens) {
-		return ""
-	}
-	return s.Tokens[i].Lemma
-}
+func (s *sentence) lemma(i int) string { return s.token(i).Lemma }
 
 // is reports whether a token is one of some words.
 func (s *sentence) is(i int, list ...string) bool { return slices.Contains(list, s.word(i)) }
@@ -71,10 +69,7 @@ func (s *sentence) written(utterances []annotate.Utterance, p annotate.Span) str
 
 // upper reports whether a token begins with a capital.
 func (s *sentence) upper(i int) bool {
-	if i < 0 || i >= len(s.Tokens) {
-		return false
-	}
-	r, _ := utf8.DecodeRuneInString(s.Tokens[i].Text)
+	r, _ := utf8.DecodeRuneInString(s.token(i).Text)
 	return unicode.IsUpper(r)
 }
 

@@ -45,15 +45,8 @@ func words(s string) []string {
 
 // contains reports whether the words of part stand in all next to each other.
 func contains(all, part []string) bool {
-	if len(part) == 0 {
-		return false
-	}
-	for i := range len(all) - len(part) + 1 {
-		if slices.Equal(all[i:i+len(part)], part) {
-			return true
-		}
-	}
-	return false
+	joined := func(words []string) string { return " " + strings.Join(words, " ") + " " }
+	return len(part) > 0 && strings.Contains(joined(all), joined(part))
 }
 
 // pattern returns the regular expression of a value; nil for none.

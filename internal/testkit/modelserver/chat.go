@@ -69,9 +69,6 @@ func (s *Server) generate(c chatRequest, r request, contents []string, text stri
 	}
 	if len(c.Messages) > 0 { // plain completions do not reason
 		g.reasoning = s.o.Reasoning
-		if s.o.ThinkTags {
-			g.text = "<think>\nLet me see.\n</think>\n\n" + g.text
-		}
 	}
 	pieces := Pieces(g.text)
 	if bound := max(c.MaxTokens, c.MaxCompletionTokens); bound > 0 && g.reasoning+len(pieces) > bound {

@@ -75,7 +75,6 @@ type Options struct {
 	NoUsage                 bool // report no usage
 	NoCompletions           bool // have no /v1/completions
 	NoDimensions            bool // refuse dimensions of embeddings
-	ThinkTags               bool // begin chat replies with a <think> block
 	// Reasoning is how many tokens of reasoning, none shown, come before each chat
 	// reply.
 	Reasoning int

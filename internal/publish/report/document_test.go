@@ -332,7 +332,6 @@ func TestHTMLPage(t *testing.T) {
 
 func TestAnchor(t *testing.T) {
 	for in, want := range map[string]string{
-		"locomo":                 "locomo",
 		"xmemory-table1":         "xmemory-table1",
 		"locomo by f1@mem0":      "locomo-by-f1-mem0-5ddbba",
 		"LoCoMo":                 "locomo-584123",

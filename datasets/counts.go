@@ -1,10 +1,16 @@
 package datasets
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/text/termsafe"
 )
 
 // Counts are the figures of a set.
@@ -119,4 +125,49 @@ func increment(n *int, holds bool) {
 	if holds {
 		*n++
 	}
+}
+
+// ByNumber orders numbers by value and other texts alphabetically.
+func ByNumber(a, b string) int {
+	x, xErr := strconv.Atoi(a)
+	y, yErr := strconv.Atoi(b)
+	if xErr == nil && yErr == nil {
+		return cmp.Compare(x, y)
+	}
+	return cmp.Compare(a, b)
+}
+
+// Text prints the counts with tabs between columns.
+func (c Counts) Text() string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("%s, version %s\nSHA-256 %s", c.Dataset, c.Version, c.SHA256)
+	if c.Caveat != "" {
+		line("caveat: %s", c.Caveat)
+	}
+	line("\nconversations\t%d", c.Conversations)
+	if c.Trees > 0 {
+		line("trees\t%d with %d nodes\ntasks\t%d, %d of them judged", c.Trees, c.Nodes, c.Questions, c.Judged)
+	} else {
+		line("sessions\t%d\nturns\t%d\nimages\t%d with a caption, %d with an address\nquestions\t%d", c.Sessions, c.Turns, c.Captions, c.URLs, c.Questions)
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.Categories)) {
+		k := c.Categories[id]
+		line("  %s\t%d", termsafe.Text(strings.TrimSuffix(id+" "+k.Name, " "+id)), k.Count)
+	}
+	for _, label := range slices.Sorted(maps.Keys(c.Labels)) {
+		var values []string
+		for _, value := range slices.SortedFunc(maps.Keys(c.Labels[label]), ByNumber) {
+			values = append(values, fmt.Sprintf("%s %d", value, c.Labels[label][value]))
+		}
+		line("%s\t%s", termsafe.Text(label), termsafe.Text(strings.Join(values, ", ")))
+	}
+	line("to abstain from\t%d\nevidence\t%d references\nwithout evidence\t%d", c.Abstain, c.References, c.Unproven)
+	if len(c.Warnings) > 0 {
+		line("\nflaws that were repaired:")
+	}
+	for _, w := range c.Warnings {
+		line("  %d\t%s\t%s", w.Count, w.What, w.Where[0])
+	}
+	return b.String()
 }

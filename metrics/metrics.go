@@ -29,6 +29,8 @@
 package metrics
 
 import (
+	"errors"
+
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/expect"
 	"recallbench/internal/engine/tree"
@@ -255,4 +257,15 @@ type Spec struct {
 func (s *Spec) Leads() bool {
 	c := s.Columns[0]
 	return s.Of != Usage && !c.Neutral && !c.FallsWithLength
+}
+
+// FindAll finds metrics by name. Its error names all that are unknown.
+func FindAll(names []string, find func(name string) (*Spec, error)) (specs []*Spec, err error) {
+	for _, name := range names {
+		spec, fault := find(name)
+		if err = errors.Join(err, fault); fault == nil {
+			specs = append(specs, spec)
+		}
+	}
+	return specs, err
 }

@@ -34,8 +34,8 @@ type Env struct {
 	Argv    []string
 	// Getenv reads an environment variable, for the keys of providers.
 	Getenv func(string) string
-	// Calls records the calls of models; nil records nothing. Repeated is known of its
-	// recordings, see [record.Header].
+	// Calls records the calls of models, and is closed with the plan; nil records nothing.
+	// Repeated is known of its recordings, see [record.Header].
 	Calls    *calls.Recorder
 	Repeated *record.Repeated
 	// Limits and Budget are those of another process, whose workers share them; nil for the
@@ -61,7 +61,7 @@ type Plan struct {
 	accounts *limit.Registry
 	shared   *backend.Shared
 	budget   *budget.Budget
-	closers  []func() error    // of datasets, doors and methods
+	closers  []func() error    // of recordings, datasets, doors and methods
 	folder   string            // of the run; empty before it has one
 	own      map[string]string // files of the user that datasets read, by the path in the option
 	// charge adds what a model of a label was paid outside of requests; nil while
@@ -110,13 +110,13 @@ func newPlan(c *config.Config, env Env) *Plan {
 	if env.Budget == nil {
 		env.Budget = budget.New(c.Budget.Tokens, c.Budget.USD)
 	}
-	return &Plan{config: c, env: env, accounts: env.Limits, shared: new(backend.Shared), budget: env.Budget, own: make(map[string]string)}
+	return &Plan{config: c, env: env, accounts: env.Limits, shared: new(backend.Shared), budget: env.Budget, own: make(map[string]string), closers: []func() error{env.Calls.Close}}
 }
 
 // Skipped names the missing optional datasets, with the reason.
 func (p *Plan) Skipped() []string { return p.header.Skipped }
 
-// Close closes methods, models and datasets.
+// Close closes methods, models, datasets and the recordings.
 func (p *Plan) Close() error {
 	var faults []error
 	for _, c := range slices.Backward(p.closers) { // methods before their models

@@ -37,7 +37,8 @@ func newAdapterCommand(a *app) *cobra.Command {
 		Long: `An adapter is a program that speaks recallbench-memory/1: it takes a conversation
 session by session, and returns the evidence it remembers for a question. The method
 'external' runs it. docs/adapters.md is the guide for authors.`,
-		Args: verbArgs, RunE: help,
+		Args: verbArgs,
+		RunE: help,
 	}
 	cmd.AddCommand(newAdapterCheckCommand(a), newAdapterNewCommand(a), newAdapterListCommand(a))
 	return cmd
@@ -169,30 +170,31 @@ func (a *app) openModel(ctx context.Context, file string, recorded bool) (doors 
 	if err != nil {
 		return doors, nil, usageError(err)
 	}
-	recorder, closeStore := calls.NewRecorder(nil, calls.Off), func() {}
+	mode, dir := calls.Off, ""
 	if recorded {
-		mode, dir := a.recordings(c, runFlags{})
-		if recorder, closeStore, err = a.recorder(mode, dir); err != nil {
-			return doors, nil, usageError(err)
-		}
+		mode, dir = a.recordings(c, runFlags{})
+	}
+	recorder, err := calls.OpenRecorder(mode, dir, a.log)
+	if err != nil {
+		return doors, nil, usageError(err)
 	}
 	entry := c.Models[0]
 	i := slices.IndexFunc(suite.Plugins().Models, func(b *backend.Spec) bool { return b.Name == entry.Use })
 	doors, err = suite.Plugins().Models[i].Open(ctx, backend.Env{
-		Seed: c.Seed, Base: c.Base, Log: a.log(), Getenv: a.env, Calls: recorder,
+		Seed: c.Seed, Base: c.Base, Log: a.log, Getenv: a.env, Calls: recorder,
 		Limits: limit.NewRegistry(), Budget: budget.New(0, 0), Prices: price.Builtin(),
 	}, entry.Options)
 	if err != nil {
-		closeStore()
-		return doors, nil, fmt.Errorf("model %s: %w", entry.Label, err)
+		return doors, nil, errors.Join(fmt.Errorf("model %s: %w", entry.Label, err), recorder.Close())
 	}
 	return doors, func() {
+		fault := recorder.Close()
 		if doors.Close != nil {
-			if err := doors.Close(); err != nil {
-				a.log().Warn("closing the models failed", "error", err)
-			}
+			fault = errors.Join(doors.Close(), fault)
 		}
-		closeStore()
+		if fault != nil {
+			a.log.Warn("closing the models failed", "error", fault)
+		}
 	}, nil
 }
 
@@ -209,7 +211,7 @@ func (a *app) checkAdapter(ctx context.Context, o external.Options, base, model 
 	defer closeModel()
 	env := methods.Env{
 		Context: ctx, LLM: meter.Generator(doors.LLM, doors.Tokens, doors.Price), Tokens: doors.Tokens, Prompts: templates,
-		Now: time.Now, Seed: 1, Log: a.log(), ChatModel: doors.ModelOf(external.Spec.Name), Base: base, Getenv: a.env,
+		Now: time.Now, Seed: 1, Log: a.log, ChatModel: doors.ModelOf(external.Spec.Name), Base: base, Getenv: a.env,
 	}
 	if doors.Embed != nil {
 		env.Embed, env.EmbedModel = meter.Model(doors.Embed, doors.Tokens, doors.Price), doors.Settings["embedder"]

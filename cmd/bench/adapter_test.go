@@ -1,18 +1,32 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"recallbench/adapters"
+	"recallbench/datasets"
+	"recallbench/datasets/locomo"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
 )
 
@@ -46,11 +60,8 @@ func TestAdapterNew(t *testing.T) {
 				!strings.HasSuffix(checked, "external-memory/1: PASS (9 ok, 0 warn, 0 failed, 1 skipped)\n") {
 				t.Errorf("the checks of a new adapter:\n%s", checked)
 			}
-			out := filepath.Join(t.TempDir(), "run")
-			must(t, "run", filepath.Join(dir, "run.yaml"), "--out", out, "--display", "none")
-			if table := must(t, "table", out, "--format", "csv").stdout; !strings.Contains(table, "\nsample,mine,55,0,") || !strings.Contains(table, "adapter mine 1.0, clock: session") {
-				t.Errorf("the table:\n%s", table)
-			}
+			out := runOf(t, filepath.Join(dir, "run.yaml"))
+			has(t, "the table", must(t, "table", out, "--format", "csv").stdout, "\nsample,mine,55,0,", "adapter mine 1.0, clock: session")
 			refused(t, "exists already", "adapter", "new", "--lang", language, dir)
 		})
 	}
@@ -90,14 +101,9 @@ func TestAdapterService(t *testing.T) {
 	try.Do(t, service.Start())
 	t.Cleanup(func() { _, _ = service.Process.Kill(), service.Wait() })
 	config := write(t, "run.yaml", "datasets: [{use: sample}]\nmethods: [{use: external, label: words, options: {url: \"http://127.0.0.1:"+port+"/rpc\"}}]\n")
-	if checked := must(t, "adapter", "check", config).stdout; !strings.Contains(checked, "0 failed") {
-		t.Errorf("the checks:\n%s", checked)
-	}
-	out := filepath.Join(t.TempDir(), "run")
-	must(t, "run", config, "--out", out, "--display", "none")
-	if table := must(t, "table", out, "--format", "csv").stdout; !strings.Contains(table, "\nsample,words,55,0,") || !strings.Contains(table, "adapter words 1, clock: session; model calls not metered: a service that bench did not start") {
-		t.Errorf("the table:\n%s", table)
-	}
+	has(t, "the checks", must(t, "adapter", "check", config).stdout, "0 failed")
+	out := runOf(t, config)
+	has(t, "the table", must(t, "table", out, "--format", "csv").stdout, "\nsample,words,55,0,", "adapter words 1, clock: session; model calls not metered: a service that bench did not start")
 }
 
 // TestAdapterEstimate checks that what an adapter asks of models is unknown before it
@@ -117,11 +123,241 @@ calls: {mode: "off"}
 		"run " + config + " --plan":        "unknown: the model calls of an adapter",
 		"doctor " + config + " --no-calls": "method asks: adapter blank 1, clock: session, answers initialize",
 	} {
-		if out := must(t, strings.Fields(args)...).stdout; !strings.Contains(out, want) {
-			t.Errorf("bench %s lacks %q:\n%s", args, want, out)
-		}
+		has(t, args, must(t, strings.Fields(args)...).stdout, want)
 	}
 	if calls := s.Stats().Arrived; calls > 0 {
 		t.Errorf("%d calls were made", calls)
 	}
+}
+
+// asListener makes the test binary an adapter that finds nothing, and names the folder
+// in which it writes what it was given. With asking it asks a model with each session.
+const (
+	asListener = "BENCH_TEST_AS_LISTENER"
+	asking     = "BENCH_TEST_ADAPTER_ASKS"
+)
+
+// listenerMain is that adapter: a copy of every byte that it reads, its arguments and
+// its environment go into the folder.
+func listenerMain(dir string) {
+	given := fmt.Sprintf("%q\n%q\n", os.Args, os.Environ())
+	name := filepath.Join(dir, strconv.Itoa(os.Getpid()))
+	log, err := os.Create(name + ".wire")
+	if err := errors.Join(err, os.WriteFile(name+".given", []byte(given), 0o600)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	out := os.Stdout
+	models := make(map[string]modelsGiven) // by memory
+	requests := json.NewDecoder(io.TeeReader(os.Stdin, log))
+	for {
+		var r struct {
+			ID     json.RawMessage
+			Method string
+			Params struct {
+				Memory  string
+				Models  modelsGiven
+				Session struct{ ID string }
+			}
+		}
+		if requests.Decode(&r) != nil {
+			return
+		}
+		var result any = struct{}{}
+		switch r.Method {
+		case "initialize":
+			result = map[string]any{"protocol": "recallbench-memory/1", "name": "blank", "version": "1", "libraries": struct{}{}, "capabilities": map[string]any{
+				"search": true, "deterministic": true, "sources": "none",
+			}}
+			models[""] = r.Params.Models
+		case "memory/open":
+			models[r.Params.Memory] = cmp.Or(r.Params.Models, models[""])
+		case "memory/add":
+			if os.Getenv(asking) != "" {
+				models[r.Params.Memory].greet(r.Params.Session.ID)
+			}
+			result = map[string]any{"items": 0}
+		case "memory/search":
+			result = map[string]any{"blocks": []map[string]string{{"text": "blank"}}}
+		}
+		if r.ID != nil {
+			_ = json.NewEncoder(out).Encode(map[string]any{"jsonrpc": "2.0", "id": r.ID, "result": result})
+		}
+	}
+}
+
+// modelsGiven is how an adapter reaches models.
+type modelsGiven struct {
+	BaseURL string `json:"base_url"`
+	Key     string `json:"key"`
+	Chat    string `json:"chat"`
+}
+
+// greet asks the model; what fails is a line of the log.
+func (m modelsGiven) greet(session string) {
+	body, err := json.Marshal(map[string]any{"model": m.Chat, "messages": []map[string]string{{"role": "user", "content": "Hello, " + session}}})
+	if err != nil {
+		panic(err)
+	}
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, m.BaseURL+"/chat/completions", bytes.NewReader(body))
+	if err != nil {
+		panic(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+m.Key)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return
+	}
+	_ = resp.Body.Close()
+}
+
+// strings and numbers that a message may have, by member.
+var (
+	crossing = map[string]*regexp.Regexp{
+		"jsonrpc": regexp.MustCompile(`^2\.0$`), "method": regexp.MustCompile(`^(initialize|shutdown|memory/(open|add|finish|search|close)|\$/cancel)$`),
+		"protocol": regexp.MustCompile(`^recallbench-memory/1$`), "clock": regexp.MustCompile(`^session$`),
+		"memory": regexp.MustCompile(`^s-[0-9a-f]{10}$`), "id": regexp.MustCompile(`^([1-9]\d*|[1-9]\d*:[1-9]\d*|r-[0-9a-f]{8}(-[1-9]\d*)?)$`),
+		"time": regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$`), "work": regexp.MustCompile(`^/.*/recallbench-adapter-\d+(/s-[0-9a-f]{10})?$`),
+		"base_url": regexp.MustCompile(`^http://127\.0\.0\.1:\d+/v1$`), "key": regexp.MustCompile(`^sk-rb-([0-9a-f]{32}|none)$`),
+		"chat": regexp.MustCompile(`^stand-in$`), "embed": regexp.MustCompile(`^[\w+-]+$`),
+	}
+	counting = []string{"id", "k", "tokens", "seed", "line", "blocks", "block_bytes", "dimensions"}
+	holding  = []string{"params", "sample", "session", "request", "image", "limits", "models", "options", "turns", "drop"}
+	spoken   = []string{"text", "speaker", "speakers", "caption", "query"}
+)
+
+// TestAdapterWire runs all of LoCoMo over an adapter and looks at every byte that it
+// was given: nothing is there but what the conversations say and what is made of it.
+func TestAdapterWire(t *testing.T) {
+	longtest.Skip(t)
+	longtest.SkipRace(t)
+	data := realdata.Datasets(t)
+	set := try.Get(locomo.Spec.Open(t.Context(), datasets.Env{Dir: data}, locomo.Spec.All))(t)
+	exe := try.Get(os.Executable())(t)
+	dir := t.TempDir()
+	config := write(t, "secret.yaml", fmt.Sprintf(`
+name: secret-name
+concurrency: {requests: 1} # others than these overtake each other by a place or two
+seed: 1
+datasets: [{use: locomo, options: {categories: [1, 2, 3, 4, 5], category5: abstain}}]
+methods: [{use: external, options: {command: [%q], set: {%s: %q}}}]
+metrics: [evidence-recall]
+`, exe, asListener, dir))
+	must(t, "run", config, "--data", data, "--out", filepath.Join(t.TempDir(), "secret-folder"), "--display", "none")
+
+	said := make(map[string]bool) // what may cross as text
+	secret := []string{"secret", "locomo"}
+	for _, c := range set.Categories {
+		secret = append(secret, c.Name)
+	}
+	requests := make(map[string]int)
+	total := 0
+	for _, s := range try.All(t, set.All(t.Context())) {
+		secret = append(secret, s.ID)
+		for _, session := range s.Sessions {
+			for _, turn := range session.Turns {
+				said[turn.Text], said[turn.Speaker] = true, true
+				if turn.Image != nil {
+					said[turn.Image.Caption], said[turn.Image.Query] = true, true
+				}
+				secret = append(secret, `"`+turn.ID+`"`)
+			}
+		}
+		for _, r := range s.Requests {
+			said[r.Text] = true
+			requests[r.Text]++
+			total++
+			secret = append(secret, `"`+r.ID+`"`)
+		}
+	}
+	secret = slices.Compact(slices.Sorted(slices.Values(secret)))
+
+	files, err := filepath.Glob(filepath.Join(dir, "*.wire"))
+	if err != nil || len(files) < len(try.All(t, set.All(t.Context()))) {
+		t.Fatalf("%d adapters ran, want one for each of %d conversations: %v", len(files), len(try.All(t, set.All(t.Context()))), err)
+	}
+	sent := 0
+	for _, file := range files {
+		given := try.Get(os.ReadFile(strings.TrimSuffix(file, ".wire") + ".given"))(t)
+		wire := try.Get(os.ReadFile(file))(t)
+		var rest strings.Builder
+		rest.WriteString(strings.ReplaceAll(strings.ReplaceAll(string(given), exe, ""), dir, ""))
+		var order []string
+		for line := range strings.Lines(string(wire)) {
+			var message struct {
+				Params struct {
+					K       int
+					Request struct{ ID, Text string }
+				}
+			}
+			var all any
+			if err := errors.Join(json.Unmarshal([]byte(line), &message), json.Unmarshal([]byte(line), &all)); err != nil {
+				t.Fatalf("%v: %s", err, line)
+			}
+			if p := message.Params; p.K == 20 { // and no canary
+				order = append(order, p.Request.ID)
+				requests[p.Request.Text]--
+			}
+			for _, fault := range look("", all, func(member, text string) string {
+				if slices.Contains(spoken, member) {
+					if !said[text] {
+						return "is said nowhere"
+					}
+					return ""
+				}
+				_, _ = fmt.Fprintf(&rest, "%q\n", text) // a builder takes all
+				if form := crossing[member]; form == nil || !form.MatchString(text) {
+					return "has no business on the wire"
+				}
+				return ""
+			}) {
+				t.Error(fault)
+			}
+		}
+		lower := strings.ToLower(rest.String())
+		for _, s := range secret {
+			if strings.Contains(lower, strings.ToLower(s)) {
+				t.Errorf("%s was given to the adapter:\n%s", s, rest.String()[:min(rest.Len(), 2000)])
+			}
+		}
+		if !slices.IsSorted(order) {
+			t.Errorf("requests come in the order %v", order)
+		}
+		sent += len(order)
+		if t.Failed() {
+			return
+		}
+	}
+	maps.DeleteFunc(requests, func(_ string, n int) bool { return n == 0 })
+	if sent != total || len(requests) > 0 {
+		t.Errorf("%d of %d requests were sent; not once each: %v", sent, total, requests)
+	}
+}
+
+// look walks a message and returns what is wrong with its strings and its members.
+func look(member string, v any, judge func(member, text string) string) (faults []string) {
+	switch v := v.(type) {
+	case string:
+		if why := judge(member, v); why != "" {
+			faults = append(faults, fmt.Sprintf("%s %q %s", member, v, why))
+		}
+	case float64:
+		if !slices.Contains(counting, member) {
+			faults = append(faults, fmt.Sprintf("%s is the number %v", member, v))
+		}
+	case map[string]any:
+		for name, inner := range v {
+			if crossing[name] == nil && !slices.Contains(slices.Concat(counting, holding, spoken), name) {
+				faults = append(faults, "an unknown member "+name)
+			}
+			faults = append(faults, look(name, inner, judge)...)
+		}
+	case []any:
+		for _, inner := range v {
+			faults = append(faults, look(member, inner, judge)...)
+		}
+	}
+	return faults
 }

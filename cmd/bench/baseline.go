@@ -92,7 +92,7 @@ unfinished, is a shard, or has more failed questions than its config allows.`,
   bench baseline set main RUN --force --note "the reader's prompt is shorter: 1 point of F1 for half the tokens"`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := scoredRun(args[1], flags.edits.options()...)
+			r, err := scoredRun(args[1], flags.edits)
 			if err != nil {
 				return usageError(err)
 			}
@@ -118,7 +118,7 @@ func (f blessFlags) bless(a *app, name string, r *report.Run, now time.Time) err
 		return usageError(fmt.Errorf("%s is a baseline, which has the scores of a run, but no questions or answers", r.Folder))
 	}
 	dir := filepath.Join(baselineFolder(f.baselines), name)
-	spent, err := recordsSpent(r.Folder, r.Header)
+	spent, err := r.Folder.Spent(r.Header)
 	if err != nil {
 		return err
 	}

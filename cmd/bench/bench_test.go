@@ -71,6 +71,38 @@ func must(t *testing.T, args ...string) ran {
 	return r
 }
 
+// runOf runs a config into a new folder, and returns the folder.
+func runOf(t *testing.T, config string, more ...string) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "run")
+	must(t, append([]string{"run", config, "--out", dir, "--display", "none"}, more...)...)
+	return dir
+}
+
+// has checks that a text contains all of some parts.
+func has(t *testing.T, what, text string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s: no %q in\n%s", what, want, text)
+		}
+	}
+}
+
+// ends checks that a command ends with an exit code, and says why.
+func ends(t *testing.T, code int, want string, args ...string) {
+	t.Helper()
+	if r := run(t, args...); r.code != code || !strings.Contains(r.stderr, want) {
+		t.Errorf("bench %s: exit %d, want %d and %q\n%s", strings.Join(args, " "), r.code, code, want, r.stderr)
+	}
+}
+
+// refused checks that a command ends as wrong usage does.
+func refused(t *testing.T, want string, args ...string) {
+	t.Helper()
+	ends(t, exitUsage, want, args...)
+}
+
 // process returns the command as a process of its own.
 func process(tb testing.TB, args ...string) *exec.Cmd {
 	tb.Helper()

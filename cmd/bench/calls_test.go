@@ -110,9 +110,7 @@ func recordCalls(t *testing.T, dir string) {
 func TestCalls(t *testing.T) {
 	check := alone(t)
 	t.Setenv("BENCH_CALLS", "")
-	if got := run(t, "calls", "list"); got.code != exitUsage || !strings.Contains(got.stderr, filepath.Join("results", "calls")+" is not a folder; --store or BENCH_CALLS names another") {
-		t.Errorf("no store: exit %d, stderr %q", got.code, got.stderr)
-	}
+	ends(t, exitUsage, filepath.Join("results", "calls")+" is not a folder; --store or BENCH_CALLS names another", "calls", "list")
 	recordCalls(t, filepath.Join("results", "calls"))
 	check("calls_list.txt", filepath.ToSlash(must(t, "calls", "list").stdout))
 	check("calls_list.jsonl", must(t, "calls", "list", "--json").stdout)
@@ -271,12 +269,8 @@ func TestCallsAsk(t *testing.T) {
 	before := must(t, "calls", "list", "--store", store, "--json").stdout
 	ask(3, 3, 0.5)
 	must(t, "run", config, "--model", liveModel(t, s, ""), "--store", store, "--calls", "replay", "--out", "replayed", "--display", "none")
-	if text := must(t, "table", "replayed").stdout; !strings.Contains(text, " replies equal, 3 of 6 answers, f1@mem0 moved by 50.0)") {
-		t.Errorf("the table does not mention the calls that were repeated:\n%s", text)
-	}
-	if text := must(t, "calls", "ask", "run", "--store", store, "--sample", "1").stdout; !strings.Contains(text, "reader  6         1") || !strings.Contains(text, "1 answer scored again:\n") {
-		t.Errorf("a sample of one:\n%s", text)
-	}
+	has(t, "the table does not mention the calls that were repeated", must(t, "table", "replayed").stdout, " replies equal, 3 of 6 answers, f1@mem0 moved by 50.0)")
+	has(t, "a sample of one", must(t, "calls", "ask", "run", "--store", store, "--sample", "1").stdout, "reader  6         1", "1 answer scored again:\n")
 	if must(t, "calls", "list", "--store", store, "--json").stdout != before {
 		t.Error("what was asked again was recorded")
 	}

@@ -5,36 +5,30 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calc/infer"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/diff"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/publish/report"
+	metricsuite "recallbench/metrics/suite"
 )
-
-// inferFlags set how differences are tested.
-type inferFlags struct {
-	unit, correct string
-	acceptTwo     bool
-}
-
-func (f *inferFlags) add(cmd *cobra.Command) {
-	choiceFlag(cmd, &f.unit, "unit", string(report.BySample), units, "what tests treat as independent: each `sample` (a conversation) or each request (a question)")
-	choiceFlag(cmd, &f.correct, "correct", infer.MaxT, infer.Corrections(), "adjust p-values over all rows: `maxt` (max-T over joint flips), holm, bh (Benjamini and Hochberg) or none")
-	cmd.Flags().BoolVar(&f.acceptTwo, "accept-two", false, "test differences of two conversations, too")
-}
 
 var units = []string{string(report.BySample), string(report.ByRequest)}
 
-// set puts the flags into options.
-func (f *inferFlags) set(o *report.Options) {
-	o.Unit, o.Correct, o.AcceptTwo = report.Unit(f.unit), f.correct, f.acceptTwo
+// inferFlags adds the flags that set how differences are tested.
+func inferFlags(cmd *cobra.Command, o *report.Options) {
+	choiceFlag(cmd, (*string)(&o.Unit), "unit", string(report.BySample), units, "what tests treat as independent: each `sample` (a conversation) or each request (a question)")
+	choiceFlag(cmd, &o.Correct, "correct", infer.MaxT, infer.Corrections(), "adjust p-values over all rows: `maxt` (max-T over joint flips), holm, bh (Benjamini and Hochberg) or none")
+	cmd.Flags().BoolVar(&o.AcceptTwo, "accept-two", false, "test differences of two conversations, too")
 }
 
 type compareFlags struct {
 	report.ContrastOptions
-	test    inferFlags
 	files   resultFlags
 	edits   editsFlag
 	out     output
@@ -46,21 +40,18 @@ type compareFlags struct {
 }
 
 func newCompareCommand(a *app) *cobra.Command {
-	var flags compareFlags
+	flags := compareFlags{ContrastOptions: report.ContrastOptions{Options: reportOptions()}}
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW...",
 		Short: "Test differences between runs, or results of other tools",
 		Long: `Compare compares runs, or methods of them (RUN:LABEL), with a base, question by
 question, and reports which differences are statistically significant. It also compares
-files and folders of results of other tools, or parts of one (FILE#SIDE), and detects
-their format: 'bench compare A.eval B.eval'.
+results of other tools in files or folders, or parts of one (FILE#SIDE).
 
 Answers are paired by the ids of conversation and question. The conversation is the
 sampling unit: six or more get a sign-flip test, three to five a t-test with cluster-robust
 errors, and one or two are not tested. p-values are adjusted over all rows
 (docs/comparing.md).
-
-With --fail-on-regression, exit code 4 means that something is significantly worse.
 
 With --detect the comparison is a pilot study: from the variance of its differences
 between conversations, questions and repetitions, it computes how many conversations a
@@ -75,7 +66,7 @@ difference of some points needs and, for runs, the calls and dollars of both sid
 	flags.out.add(cmd)
 	flags.edits.add(cmd)
 	flags.files.add(cmd)
-	flags.test.add(cmd)
+	inferFlags(cmd, &flags.Options)
 	addDesign(cmd, &flags.design)
 	choiceFlag(cmd, &flags.By, "by", "", []string{report.Category}, "a row for each `category` of a method on a dataset (default: one for all)")
 	cmd.Flags().StringSliceVar(&flags.Columns, "columns", nil, "columns of metrics to compare, separated by commas (default: the first of each metric)")
@@ -89,10 +80,7 @@ difference of some points needs and, for runs, the calls and dollars of both sid
 	return cmd
 }
 
-// check validates the flags and fills in the options.
 func (f *compareFlags) check() error {
-	f.Metric = reportOptions().Metric
-	f.test.set(&f.Options)
 	faults := []error{checkDesign(f.design)}
 	if f.EquivalentWithin < 0 || f.NotWorseBy < 0 || f.anytime < 0 {
 		faults = append(faults, errors.New("--equivalent-within, --not-worse-by and --anytime: want margins above 0"))
@@ -144,7 +132,7 @@ func (f *compareFlags) contrasts(ctx context.Context, args []string) ([]report.C
 	if slices.ContainsFunc(args, interchange.Exists) && !slices.ContainsFunc(args, isSide) {
 		return f.files.contrasts(ctx, args, f.ContrastOptions)
 	}
-	all, err := sides(args, f.edits.options()...)
+	all, err := sides(args, f.edits)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -152,7 +140,6 @@ func (f *compareFlags) contrasts(ctx context.Context, args []string) ([]report.C
 	return report.Contrasts(all[0], all[1:], f.ContrastOptions)
 }
 
-// addDesign adds the flags for planning a study.
 func addDesign(cmd *cobra.Command, q *report.DesignQuestion) {
 	cmd.Flags().Float64SliceVar(&q.Detect, "detect", nil, "instead, print how many conversations it takes to detect differences of so many `points`, separated by commas, with this comparison as the pilot")
 	cmd.Flags().Float64Var(&q.Power, "power", 0.8, "the `chance` of detecting the difference, for --detect")
@@ -160,7 +147,6 @@ func addDesign(cmd *cobra.Command, q *report.DesignQuestion) {
 	cmd.Flags().Float64SliceVar(&q.Seeds, "seeds", nil, "`numbers` of repetitions of a question, for --detect (default: as in the pilot)")
 }
 
-// checkDesign validates the flags of a design.
 func checkDesign(q report.DesignQuestion) error {
 	var faults []error
 	if len(q.Detect) == 0 && len(q.Questions)+len(q.Seeds) > 0 {
@@ -176,4 +162,126 @@ func checkDesign(q report.DesignQuestion) error {
 		faults = append(faults, errors.New("--questions and --seeds: want numbers from 1 to 1000000"))
 	}
 	return errors.Join(faults...)
+}
+
+// resultFlags set how results of other tools are read and paired.
+type resultFlags struct {
+	from, combine string
+	fields        interchange.ItemFields
+	columns       []string
+	force         bool
+}
+
+func (f *resultFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.from, "from", "", "for files: their `format`, or the file of a layout (default: detected): "+strings.Join(interchange.ResultFormats(), ", "))
+	flags.StringVar(&f.fields.ID, "id", "", "for files: dotted path of the `field` that pairs items")
+	flags.StringVar(&f.fields.Cluster, "cluster", "", "for files: dotted path of the `field` that items share, such as a conversation")
+	flags.StringVar(&f.fields.Category, "category", "", "for files: dotted path of the `field` with the category")
+	flags.StringArrayVar(&f.columns, "column", nil, "for files: a score to compare, as `NAME[=better:lower][,scale:100]` (default: all that both sides have)")
+	choiceFlag(cmd, &f.combine, "combine", "mean", []string{"mean", interchange.Majority}, "for files: how several votes become one score: `mean` or majority")
+	flags.BoolVar(&f.force, "force", false, "for files: pair items even if task or question differs; accept unfinished logs; test even if fewer than 90 % of the items pair, and compare means of conversations if no id is on both sides")
+	completeFlag(cmd, "from", interchange.ResultFormats())
+}
+
+// read reads the sides of a comparison of files, and reports all that cannot be read.
+func (f *resultFlags) read(ctx context.Context, args []string, columns []report.ResultColumn) ([]*interchange.Results, error) {
+	var sides []*interchange.Results
+	var faults []error
+	for i, arg := range args {
+		if slices.Contains(args[:i], arg) {
+			faults = append(faults, fmt.Errorf("%s is given twice; want two files, or two sides of one as FILE#SIDE", arg))
+		}
+		r, err := interchange.ReadResults(ctx, arg, interchange.ResultOptions{
+			Format: f.from, Fields: f.fields, Combine: f.combine, Partial: f.force,
+			Columns: lists.Map(columns, func(c report.ResultColumn) string { return c.Name }),
+		})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		sides, faults = append(sides, r), append(faults, err)
+	}
+	return sides, errors.Join(faults...)
+}
+
+// contrasts compares files.
+func (f *resultFlags) contrasts(ctx context.Context, args []string, o report.ContrastOptions) ([]report.Contrast, []string, error) {
+	wanted, err := parseColumns(append(slices.Clone(o.Columns), f.columns...))
+	if err := errors.Join(err, interchange.CheckFrom(f.from, interchange.ResultFormats())); err != nil {
+		return nil, nil, err
+	}
+	sides, err := f.read(ctx, args, wanted)
+	if err != nil {
+		return nil, nil, err
+	}
+	return report.ResultContrasts(sides[0], sides[1:], report.ResultOptions{ContrastOptions: o, Wanted: wanted, Force: f.force})
+}
+
+// parseColumns reads NAME[=better:lower][,scale:100].
+func parseColumns(texts []string) (columns []report.ResultColumn, err error) {
+	for _, text := range texts {
+		name, settings, _ := strings.Cut(text, "=")
+		c := report.ResultColumn{Name: name}
+		for setting := range strings.SplitSeq(settings, ",") {
+			key, value, _ := strings.Cut(setting, ":")
+			scale, fault := strconv.ParseFloat(value, 64)
+			switch {
+			case setting == "":
+			case key == "better" && (value == "lower" || value == "higher"):
+				c.Lower = new(value == "lower")
+			case key == "scale" && fault == nil && scale > 0 && scale <= 1e6:
+				c.Scale = scale
+			default:
+				err = errors.Join(err, fmt.Errorf("--column %s: %q, want better:higher, better:lower or scale: and a number above 0", text, setting))
+			}
+		}
+		columns = append(columns, c)
+	}
+	return columns, err
+}
+
+func newDiffCommand(a *app) *cobra.Command {
+	var format string
+	var edits editsFlag
+	flags := diff.Options{Metric: metricsuite.Find}
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Show the questions on which two runs disagree",
+		Long: `Diff shows the questions that flipped between two runs: lost ones, which A answers
+right and B wrong, and gained ones. Each comes with its gold answer, both answers with
+their values, and the gold turns, with the side that retrieved each. Long texts are cut;
+--format json has them in full.
+
+A and B are run folders, or RUN:LABEL for one method of a run. Rows are matched by
+dataset, method, model and seed; labels may differ where each side has only one.
+
+People's labels decide whether an answer is right, else a judge, else f1@span: right
+from 70 up, wrong from 10 down. Pairs with an answer in between are not compared
+(docs/scores.md). With --column, one judge or metric decides alone.`,
+		Example: `  bench diff results/runs/before results/runs/after
+  bench diff RUN:Naive\ RAG RUN:xmemory --column judge
+  bench diff A B --format json | jq 'select(.verdict == "lost").question'`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			of, err := sides(args, edits)
+			if err != nil {
+				return usageError(err)
+			}
+			d, err := diff.Open([2]report.Side(of), [2]string(args), flags)
+			if err != nil {
+				return usageError(err)
+			}
+			if format == "json" {
+				return d.WriteJSON(a.stdout)
+			}
+			return d.WriteText(a.stdout)
+		},
+	}
+	columnFlag(cmd, &flags.Column)
+	cmd.Flags().StringSliceVar(&flags.Categories, "category", nil, "only questions of `categories`, by id or name, separated by commas")
+	cmd.Flags().IntVar(&flags.Limit, "limit", 0, "show at most `N` questions of each kind and row (default: all)")
+	cmd.Flags().BoolVar(&flags.All, "all", false, "also show the questions that both answer right, or both wrong")
+	choiceFlag(cmd, &format, "format", "text", []string{"text", "json"}, "`format`: text or json")
+	edits.add(cmd)
+	return cmd
 }

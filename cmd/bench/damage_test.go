@@ -5,17 +5,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/longtest"
@@ -206,9 +208,7 @@ func TestDamage(t *testing.T) {
 				t.Errorf("%d: %s: the table is\n%s\nof the run it was\n%s", i, did, r.stdout, d.table)
 			case r.code == exitOK && !slices.Contains([]string{"resume"}, args[0]), r.code == exitDamaged, r.code == exitUsage:
 			case r.code == exitOK && args[0] == "resume" && changed:
-				if diff := cmp.Diff(want, recorded(t, dir)); diff != "" {
-					t.Errorf("%d: %s: bench resume ends with 0 and (-run +resumed):\n%s", i, did, diff)
-				}
+				try.Equal(t, fmt.Sprintf("%d: %s: resumed", i, did), want, recorded(t, dir))
 			case r.code == exitOK:
 			default:
 				t.Errorf("%d: %s: bench %s: exit %d\n%s", i, did, strings.Join(args, " "), r.code, r.stderr)
@@ -224,16 +224,12 @@ func TestDamage(t *testing.T) {
 		case exitOK:
 			repaired++
 			must(t, "runs", "verify", dir)
-			if diff := cmp.Diff(want, recorded(t, dir)); diff != "" {
-				t.Errorf("%d: %s: repaired (-run +repaired):\n%s", i, did, diff)
-			}
+			try.Equal(t, fmt.Sprintf("%d: %s: repaired", i, did), want, recorded(t, dir))
 			if table := must(t, "table", dir, "--format", "csv").stdout; table != d.table {
 				t.Errorf("%d: %s: repaired, the table is\n%s\nof the run it was\n%s", i, did, table, d.table)
 			}
 		case exitDamaged, exitUsage:
-			if !strings.Contains(r.stderr, dir) {
-				t.Errorf("%d: %s: the error of resume --repair names no file:\n%s", i, did, r.stderr)
-			}
+			has(t, fmt.Sprintf("%d: %s: resume --repair", i, did), r.stderr, dir)
 		default:
 			t.Errorf("%d: %s: resume --repair: exit %d\n%s", i, did, r.code, r.stderr)
 		}
@@ -367,5 +363,65 @@ func TestDamagedFolders(t *testing.T) {
 				must(t, "runs", "verify", dir)
 			}
 		}
+	}
+}
+
+// A server that answers 200 with garbage ends the run with what it said, within 100
+// calls and with nothing saved, and the run goes on when the server is well.
+func TestGarbage(t *testing.T) {
+	longtest.Skip(t)
+	longtest.SkipRace(t)
+	for _, tt := range []struct{ name, method, reply, want string }{
+		{"page", "stateless", "<html>Sign in to the \x1b[31mWi-Fi</html>", "the reply is not JSON (invalid character '<' looking for beginning of value); it is: <html>Sign in to the [31mWi-Fi</html>"},
+		{"nothing", "stateless", "", "the reply has no body"},
+		{"empty object", "stateless", "{}", "the reply has no choice; it is: {}"},
+		{"cut off", "stateless", `{"choices": [{"message": {"con`, "the reply is not JSON (unexpected end of JSON input); it is: "},
+		{"other types", "stateless", `{"choices": [{"message": {"content": 5}}]}`, "choices.message.content is of the type number"},
+		{"other content", "stateless", `{"choices": [{"message": {"role": "assistant"}}]}`, "the reply has neither text nor a finish reason"},
+		{"too long", "stateless", `{"choices": [{"message": {"content": "` + strings.Repeat("long ", 200_000), "the reply is longer than 532480 bytes, the limit for max_tokens"},
+		{"no vectors", "flat-rag", "{}", "the reply has 0 vectors for 1 texts; it is: {}"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var asked atomic.Int64
+			well := false
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				asked.Add(1)
+				switch {
+				case !well:
+					_, _ = io.WriteString(w, tt.reply) // a client hangs up on what is too long
+				case strings.HasSuffix(r.URL.Path, "/embeddings"):
+					_, _ = io.WriteString(w, `{"data": [{"index": 0, "embedding": [1]}]}`)
+				default:
+					_, _ = io.WriteString(w, `{"choices": [{"index": 0, "finish_reason": "stop", "message": {"content": "none"}}]}`)
+				}
+			}))
+			defer s.Close()
+			base := t.TempDir()
+			dir, store := filepath.Join(base, "run"), filepath.Join(base, "calls")
+			config := questions(t, 30, 4, fmt.Sprintf("concurrency: {samples: 64, requests: 64}\nmodels: [{use: live, label: a, options: {chat: {base_url: %[1]q, model: m}, embed: {use: openai, base_url: %[1]q, model: e}}}]\n", s.URL))
+			r := run(t, "run", config, "--set", "methods=[{use: "+tt.method+"}]", "--out", dir, "--store", store)
+			if r.code != exitUnavailable || !strings.Contains(r.stderr, tt.want) || strings.Contains(r.stderr, "paid for") {
+				t.Errorf("exit %d, want %d and %q\n%s", r.code, exitUnavailable, tt.want, r.stderr)
+			}
+			if n := asked.Load(); n > 100 {
+				t.Errorf("%d calls, want at most 100", n)
+			}
+			if all := recordsOf(t, dir); len(all) > 0 {
+				t.Errorf("%d records, the first %+v", len(all), all[0])
+			}
+			well = true
+			if r := run(t, "resume", dir, "--store", store); r.code != exitOK {
+				t.Errorf("resume: exit %d\n%s", r.code, r.stderr)
+			}
+			all := recordsOf(t, dir)
+			if len(all) != 120 {
+				t.Errorf("%d records, want 120", len(all))
+			}
+			for _, rec := range all {
+				if rec.Status != record.OK {
+					t.Fatalf("record %+v", rec)
+				}
+			}
+		})
 	}
 }

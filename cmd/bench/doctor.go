@@ -130,8 +130,8 @@ func (d *doctor) examine(ctx context.Context, c *config.Config) error {
 	if err != nil {
 		return usageError(err)
 	}
-	recorder, closeStore := d.openRecordings(d.app.recordings(c, d.flags))
-	defer closeStore()
+	recorder := d.openRecordings(d.app.recordings(c, d.flags))
+	defer recorder.Close()
 	patient := runners.Doctor{
 		Config: c, Plugins: suite.Plugins(), NoCalls: d.noCalls, Found: d.found,
 		Env: runners.Env{DataDir: data, Now: time.Now, Log: slog.New(slog.DiscardHandler), Binary: binary(), Getenv: d.app.env, Calls: recorder},
@@ -183,18 +183,19 @@ func costText(l runners.Load) string {
 // openRecordings opens the recordings that a run would read, and reports on them. A replay
 // without recordings starts, and misses its first call; the stand-in answers in place of
 // recordings.
-func (d *doctor) openRecordings(mode calls.Mode, dir string) (recorder *calls.Recorder, closeStore func()) {
+func (d *doctor) openRecordings(mode calls.Mode, dir string) *calls.Recorder {
 	off := calls.NewRecorder(nil, calls.Off)
 	_, err := os.Stat(dir)
 	if mode == calls.Off || errors.Is(err, fs.ErrNotExist) && mode != calls.Replay { // the run makes them
-		return off, func() {}
+		return off
 	}
+	var recorder *calls.Recorder
 	if err == nil {
-		recorder, closeStore, err = d.app.recorder(mode, dir)
+		recorder, err = calls.OpenRecorder(mode, dir, d.app.log)
 	}
 	if err == nil {
 		d.found("", backend.Finding{What: "recordings", Status: backend.Good, Detail: fmt.Sprintf("%s, mode %s", dir, mode)})
-		return recorder, closeStore
+		return recorder
 	}
 	d.found("", backend.Finding{What: "recordings", Status: backend.Missing, Detail: err.Error(), Remedy: "--store or BENCH_CALLS names another folder"})
 	if mode == calls.Replay {
@@ -202,5 +203,5 @@ func (d *doctor) openRecordings(mode calls.Mode, dir string) (recorder *calls.Re
 	} else {
 		d.here++
 	}
-	return off, func() {}
+	return off
 }

@@ -208,3 +208,54 @@ func TestDoctorContext(t *testing.T) {
 		})
 	}
 }
+
+const quickstart = "../../configs/quickstart.yaml"
+
+func TestValidate(t *testing.T) {
+	got := must(t, "doctor", "--faults", quickstart)
+	want := quickstart + ": ok: quickstart: datasets sample; methods stateless, in-context, Flat RAG, Semantic Anchoring, xMemory; models qwen2.5-coder-1.5b-instruct; 5 metrics\n"
+	if got.stdout != want || got.stderr != "" {
+		t.Errorf("got %q and %q, want %q", got.stdout, got.stderr, want)
+	}
+	// What is wrong with one config does not hide the next.
+	bad := write(t, "bad.yaml", "datasets: [{use: smaple}]\nmethods: [{use: stateless}]\nsed: 1\n")
+	got = run(t, "doctor", "--faults", bad, quickstart, filepath.Join(t.TempDir(), "absent.yaml"))
+	if got.code != exitUsage || !strings.Contains(got.stdout, "quickstart.yaml: ok") {
+		t.Errorf("exit %d, stdout %q", got.code, got.stdout)
+	}
+	for _, want := range []string{
+		"bench: " + bad + `:1:18: datasets[0].use: unknown dataset "smaple"; did you mean "sample"?`,
+		"bench: " + bad + `:3:1: unknown key "sed"; did you mean "seed"?`,
+		"absent.yaml",
+	} {
+		has(t, "stderr", got.stderr, want)
+	}
+}
+
+// What --print writes is a config that says the same.
+func TestValidatePrint(t *testing.T) {
+	first := must(t, "doctor", "--print", quickstart, "--set", "methods.Flat RAG.options.k=7")
+	if !strings.Contains(first.stdout, "k: 7\n") || !strings.Contains(first.stdout, "ranking: dense\n") {
+		t.Errorf("not in full:\n%s", first.stdout)
+	}
+	second := must(t, "doctor", "--print", write(t, "full.yaml", first.stdout))
+	try.Equal(t, "two runs", first.stdout, second.stdout)
+}
+
+// TestDoctorAnnotators: annotators of an entry of the stand-in are tried, too.
+func TestDoctorAnnotators(t *testing.T) {
+	s := httptest.NewServer(nil)
+	url := s.URL
+	s.Close()
+	config := write(t, "run.yaml", fmt.Sprintf(`
+datasets: [{use: sample}]
+methods: [{use: stateless}]
+models:
+  - {use: stand-in, label: server, options: {annotate: {use: corenlp, corenlp: {base_url: %q}}}}
+`, url))
+	got := run(t, "doctor", config)
+	if got.code != exitUnavailable {
+		t.Errorf("exit %d, want %d", got.code, exitUnavailable)
+	}
+	golden.Check(t, "doctor_annotate.txt", strings.ReplaceAll(got.stdout+got.stderr, strings.TrimPrefix(url, "http://"), "server"))
+}

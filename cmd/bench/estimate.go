@@ -56,14 +56,13 @@ type estimate struct {
 // estimate runs a config's cells without calling or writing anything: recordings are
 // replayed if there are any and a run would use them.
 func (a *app) estimate(ctx context.Context, c *config.Config, flags runFlags) (e estimate, err error) {
-	plan, mode, closeStore, err := a.open(ctx, c, flags, true)
+	plan, mode, err := a.open(ctx, c, flags, true)
 	if err != nil {
 		return e, err
 	}
-	defer closeStore()
 	defer func() { err = errors.Join(err, plan.Close()) }()
 	for _, s := range plan.Skipped() {
-		a.log().Warn("skipped " + s)
+		a.log.Warn("skipped " + s)
 	}
 	cells, err := plan.Estimate(ctx)
 	return estimate{c, mode, cells, runners.Total(cells)}, err

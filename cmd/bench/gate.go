@@ -30,11 +30,9 @@ the questions may fail:
 
   ` + strings.ReplaceAll(strings.TrimSpace(gate.DefaultText()), "\n", "\n  ") + `
 
-docs/ci.md describes rules files. Differences of scores are tested on the questions
-that both runs have, as in 'bench compare'; errors, latency, cost and ratios are
-checked without a test. If settings such as the model or k differ, gate says so and
-tests anyway, unless the rules have allow: []. What should be tested but cannot be, or
-is not comparable, is insufficient data, which fails too unless the rules say otherwise.
+Differences of scores are tested on the questions that both runs have, as in 'bench
+compare'; errors, latency, cost and ratios are checked without a test. What cannot be
+tested, or is not comparable, fails too, unless the rules say otherwise (docs/ci.md).
 
 Verdicts that are not listed are stable. --out also writes files in other formats:
 .md, .json, .xml (JUnit) or .txt. On GitHub Actions, gate also writes a step summary.`,
@@ -122,8 +120,8 @@ func (g *gateFlags) check(run string) (*gate.Result, error) {
 
 // gateSubject opens a scored run, or a baseline.
 func gateSubject(arg string, edits editsFlag) (*gate.Subject, error) {
-	r, err := scoredRun(arg, edits.options()...)
-	return &gate.Subject{Run: r, Spent: func() ([]record.Spent, error) { return recordsSpent(r.Folder, r.Header) }}, err
+	r, err := scoredRun(arg, edits)
+	return &gate.Subject{Run: r, Spent: func() ([]record.Spent, error) { return r.Folder.Spent(r.Header) }}, err
 }
 
 // print writes a result to stdout, to the files, and, if it runs the command, to

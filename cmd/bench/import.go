@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -74,22 +75,26 @@ next to the run folder as a dataset of the format jsonl.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.from, "from", "", "`format` of the files, the file of a layout, or suggest (default: detected)")
-	f.StringVar(&flags.dataset, "dataset", "", "`name` of the dataset with the questions; files takes questions and gold answers from the files")
-	f.StringVar(&flags.options, "options", "", "options of the dataset as `YAML`, such as '{categories: [1, 2]}' (default: the dataset's)")
-	dataFlag(cmd, &flags.data)
-	f.StringVar(&flags.out, "out", "", "run `folder` to make")
+	flags.addDataset(cmd)
 	f.StringArrayVar(&flags.labels, "label", nil, "`label` of a file's method in tables, in the order of the files (default: the file's name)")
 	f.StringVar(&flags.reader, "model", "", "`model` that gave the answers (default: not known)")
 	metricsFlag(cmd, &flags.metrics, "metrics to score with, separated by commas (default: those of the dataset that the files allow)")
 	categoriesFlag(cmd, &flags.categories)
-	f.StringVar(&flags.match, "match", interchange.ByEither, "how answers are matched, `by`: "+strings.Join(matchings, ", "))
+	choiceFlag(cmd, &flags.match, "match", interchange.ByEither, matchings, "how answers are matched, `by`: "+strings.Join(matchings, ", "))
 	f.StringSliceVar(&flags.accept, "accept", nil, "`fields` that may contradict the dataset: "+strings.Join(interchange.Fields(), ", "))
-	f.StringVar(&flags.missing, "missing", "skip", "how to treat questions without an answer: `skip`, or error, which counts 0")
+	choiceFlag(cmd, &flags.missing, "missing", "skip", missings, "how to treat questions without an answer: `skip`, or error, which counts 0")
 	f.BoolVar(&flags.skip, "skip-unmatched", false, "ignore answers to questions that the dataset does not have")
-	for flag, values := range map[string][]string{"from": interchange.ImportFormats(), "match": matchings, "accept": interchange.Fields(), "missing": missings} {
-		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
-	}
+	completeFlag(cmd, "from", interchange.ImportFormats())
+	completeFlag(cmd, "accept", interchange.Fields())
 	return cmd
+}
+
+// addDataset adds the flags of the dataset that is answered, and of the run.
+func (f *importFlags) addDataset(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.dataset, "dataset", "", "`name` of the dataset with the questions")
+	optionsFlag(cmd, &f.options)
+	dataFlag(cmd, &f.data)
+	cmd.Flags().StringVar(&f.out, "out", "", "run `folder` to make")
 }
 
 // importFormats lists the formats for the help.
@@ -102,7 +107,7 @@ func importFormats() string {
 }
 
 func (f *importFlags) check(files []string) error {
-	faults := []error{interchange.CheckFrom(f.from, interchange.ImportFormats()), oneOf("--match", f.match, matchings), oneOf("--missing", f.missing, missings)}
+	faults := []error{interchange.CheckFrom(f.from, interchange.ImportFormats())}
 	fault := func(is bool, format string, args ...any) {
 		if is {
 			faults = append(faults, fmt.Errorf(format, args...))
@@ -115,7 +120,7 @@ func (f *importFlags) check(files []string) error {
 	}
 	fault(f.dataset == ofFiles && f.options != "", "--dataset files takes no --options")
 	fault(len(f.labels) > 0 && len(f.labels) != len(files), "--label: want one for each file, or none; got %d labels and %d files", len(f.labels), len(files))
-	_, err := metricSpecs(f.metrics)
+	_, err := metrics.FindAll(f.metrics, metricsuite.Find)
 	return errors.Join(append(faults, err)...)
 }
 
@@ -177,7 +182,7 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 			c.Label = cmp.Or(head.Name, c.Label)
 			readers, names = lists.AddNew(readers, head.Model), lists.AddNew(names, head.Metrics...)
 			if head.SHA256 != "" && head.SHA256 != into.Dataset().SHA256 {
-				a.log().Warn(path + ": its answers belong to other data; the SHA-256 of the dataset differs")
+				a.log.Warn(path + ": its answers belong to other data; the SHA-256 of the dataset differs")
 			}
 		}
 		if len(flags.labels) > 0 {
@@ -279,7 +284,7 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 		}[flags.missing]))
 	}
 	for _, text := range remarks {
-		a.log().Warn(path + ": " + text)
+		a.log.Warn(path + ": " + text)
 	}
 	return c, file.Head, nil
 }
@@ -288,13 +293,13 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 // those of the dataset, the ones that its categories allow.
 func importSpecs(flags importFlags, names []string, cells []runners.ImportedCell, d record.Dataset) ([]*metrics.Spec, error) {
 	if len(flags.metrics) > 0 {
-		specs, err := metricSpecs(flags.metrics)
+		specs, err := metrics.FindAll(flags.metrics, metricsuite.Find)
 		return specs, cmp.Or(err, runners.CheckCategories(d, specs))
 	}
 	if len(names) == 0 {
 		names = importMetrics(flags.dataset, cells)
 	}
-	specs, err := metricSpecs(names)
+	specs, err := metrics.FindAll(names, metricsuite.Find)
 	return lists.Filter(specs, func(m *metrics.Spec) bool { return runners.CheckCategories(d, []*metrics.Spec{m}) == nil }), err
 }
 
@@ -338,7 +343,7 @@ func (a *app) openImport(ctx context.Context, flags importFlags) (*runners.Impor
 	name := spec.Name
 	config := &config.Config{Seed: 1, Base: ".", Datasets: []config.Entry{{Use: name, Label: name, Options: options}}}
 	into, err := runners.OpenImport(ctx, config, suite.Plugins(), runners.Env{
-		DataDir: dir, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env,
+		DataDir: dir, Now: time.Now, Log: a.log, Binary: binary(), Argv: a.argv, Getenv: a.env,
 	})
 	if err != nil && ctx.Err() == nil {
 		err = usageError(err)
@@ -358,4 +363,88 @@ func refuseImported(file string) error {
 		return nil //nolint:nilerr // whoever reads the config says what is wrong with the folder
 	}
 	return fmt.Errorf("%s holds imported answers, which cannot be run or resumed; 'bench import' makes the folder anew", dir)
+}
+
+func newExportCommand(a *app) *cobra.Command {
+	var (
+		to, out string
+		methods []string
+		edits   editsFlag
+	)
+	cmd := &cobra.Command{
+		Use:   "export RUN...",
+		Short: "Write runs in the format of another tool",
+		Long: `Export writes the answers of scored runs, or their means, in formats of other tools:
+
+` + formatList() + `
+A format of one file goes to stdout or to --out; the others need a folder as --out.
+docs/interchange.md describes their contents.`,
+		Example: `  bench export RUN --format jsonl --out records.jsonl
+  bench export RUN --format mem0 --out results --methods "Naive RAG"`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return usageError(a.export(args, to, out, methods, edits))
+		},
+	}
+	choiceFlag(cmd, &to, "format", "", interchange.ExportFormats(), "`format`: "+strings.Join(interchange.ExportFormats(), ", "))
+	cmd.Flags().StringVar(&out, "out", "", "`file` to write instead of stdout, or the folder of a format of several files")
+	cmd.Flags().StringArrayVar(&methods, "methods", nil, "write only the methods of these `labels`; may be repeated")
+	edits.add(cmd)
+	return cmd
+}
+
+func formatList() string {
+	var b strings.Builder
+	for _, f := range interchange.Formats() {
+		fmt.Fprintf(&b, "  %-11s %s\n", f.Name, f.Doc)
+		if len(f.Lost) > 0 {
+			fmt.Fprintf(&b, "  %-11s lost on reimport: %s\n", "", strings.Join(f.Lost, ", "))
+		}
+	}
+	return b.String()
+}
+
+func (a *app) export(dirs []string, to, out string, methods []string, edits editsFlag) error {
+	if to == "" {
+		return fmt.Errorf("--format is missing, want one of %s", strings.Join(interchange.ExportFormats(), ", "))
+	}
+	format, err := interchange.Find(to)
+	free := freeForFile
+	switch {
+	case err != nil:
+		return err
+	case out == "" && format.Folder:
+		return fmt.Errorf("--out is missing: %s is %s", to, format.Doc)
+	case format.Folder:
+		free = freeForFolder
+	}
+	if err := free(out); err != nil {
+		return err
+	}
+	runs, err := scoredRuns(dirs, edits) // for its faults
+	if err != nil {
+		return err
+	}
+	var opened []*scored.Run
+	for _, r := range runs {
+		run, err := scored.Open(r.Folder, r.Header)
+		if err != nil {
+			return err
+		}
+		if note := r.Header.EditedNote(); note != "" {
+			a.log.Warn(string(r.Folder) + " was " + note)
+		}
+		opened = append(opened, run)
+	}
+	e, err := interchange.New(opened, methods, metricsuite.Find, binary().Version)
+	switch {
+	case err != nil:
+		return err
+	case out == "":
+		return format.Write(e, a.stdout)
+	case !format.Folder:
+		return a.writeOut(out, func(w io.Writer) error { return format.Write(e, w) })
+	}
+	_, err = format.WriteFolder(e, out, a.writeOut)
+	return err
 }

@@ -24,14 +24,6 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-// refused checks that a command ends with the exit code of wrong usage, and says why.
-func refused(t *testing.T, want string, args ...string) {
-	t.Helper()
-	if r := run(t, args...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
-		t.Errorf("bench %s: exit %d, want %d and %q\n%s", strings.Join(args, " "), r.code, exitUsage, want, r.stderr)
-	}
-}
-
 // TestInterchangeDocs checks that the guide has each format.
 func TestInterchangeDocs(t *testing.T) {
 	guide := read(t, "../../docs/interchange.md")
@@ -121,9 +113,7 @@ func importedJudgements(t *testing.T, dir string) {
 	must(t, "export", dir, "--format", "predictions", "--methods", "Naive RAG", "--out", first)
 	must(t, "import", first, "--from", "predictions", "--dataset", "sample", "--out", back)
 	must(t, "export", back, "--format", "predictions", "--out", again)
-	if diff := cmp.Diff(strings.Split(read(t, first), "\n"), strings.Split(read(t, again), "\n")); diff != "" {
-		t.Errorf("export, import, export (-first +second):\n%.4000s", diff)
-	}
+	try.Equal(t, "export, import, export", strings.Split(read(t, first), "\n"), strings.Split(read(t, again), "\n"))
 	of := func(dir string) (lines []string) {
 		for _, c := range header(t, dir).Cells {
 			if c.Method == "Naive RAG" {
@@ -143,8 +133,7 @@ func importedJudgements(t *testing.T, dir string) {
 // exported runs flat-rag on the sample, and returns the run and its lines as JSON.
 func exported(t *testing.T) (dir string, lines []map[string]any) {
 	t.Helper()
-	dir = filepath.Join(t.TempDir(), "run")
-	must(t, "run", write(t, "small.yaml", "datasets: [{use: sample}]\nmethods: [{use: flat-rag, options: {k: 3}}]\nmetrics: [f1@mem0, bleu1@nltk]\n"), "--out", dir, "--display", "none")
+	dir = runOf(t, write(t, "small.yaml", "datasets: [{use: sample}]\nmethods: [{use: flat-rag, options: {k: 3}}]\nmetrics: [f1@mem0, bleu1@nltk]\n"))
 	for line := range strings.Lines(must(t, "export", dir, "--format", "jsonl").stdout) {
 		lines = append(lines, decode[map[string]any](t, line))
 	}
@@ -397,4 +386,33 @@ func TestImportLoCoMo(t *testing.T) {
 	if got := values(t, "off"); got["gold n"] != 1540 || got["gold exact-match"] != 100 {
 		t.Errorf("matched by the question: %v", got)
 	}
+}
+
+// TestCategoryNames refuses to score names of categories that mean other things to
+// LoCoMo than to mem0 by a metric with rules for their numbers, wherever they come
+// from.
+func TestCategoryNames(t *testing.T) {
+	const question = `{"type": "turn", "sample": "s", "session": "1", "id": "a", "speaker": "Ann", "text": "I like Rome and Oslo."}
+{"type": "question", "sample": "s", "question": "What cities does Ann like?", "answer": "Rome, Oslo", "category": "multi-hop"}
+`
+	chat := write(t, "chat.jsonl", question)
+	config := func(categories, metrics string) string {
+		return write(t, "run.yaml", "datasets: [{use: jsonl, label: support, options: {files: ["+chat+"]"+categories+"}}]\nmethods: [{use: in-context}]\nmetrics: ["+metrics+"]\n")
+	}
+	const fault = `dataset support: f1@locomo needs category numbers, but these are names: "multi-hop" (1 to locomo, 3 to mem0)`
+	out := filepath.Join(t.TempDir(), "run")
+	refused(t, fault, "run", config("", "f1@locomo"), "--out", out, "--display", "none")
+	must(t, "run", config("", "f1@mem0"), "--out", out, "--display", "none")
+	refused(t, fault, "score", out, "--metrics", "f1@locomo")
+	has(t, "with a map the run", must(t, "run", config(", categories: mem0", "f1@locomo"), "--out", out+"2", "--display", "none").stdout, "f1@locomo")
+
+	predictions := write(t, "p.jsonl", `{"id": 1, "category": "multi-hop", "prediction": "Oslo", "gold": "Rome, Oslo"}`+"\n")
+	if r := run(t, "score", "--predictions", predictions, "--metrics", "f1@locomo"); r.code != exitUsage || !strings.Contains(r.stderr, "is a name, 1 to locomo, 3 to mem0") || r.stdout != "" {
+		t.Errorf("predictions: exit %d, %s%s", r.code, r.stdout, r.stderr)
+	}
+	for categories, want := range map[string]string{"locomo": "0.5", "mem0": "0.6666666666666666"} {
+		has(t, "with "+categories, must(t, "score", "--predictions", predictions, "--metrics", "f1@locomo", "--categories", categories).stdout, `"f1@locomo":`+want)
+	}
+	refused(t, "--categories is for --predictions", "score", out, "--categories", "mem0")
+	refused(t, `--categories: unknown map of categories "memo"; did you mean "mem0"?`, "score", "--predictions", predictions, "--metrics", "f1@mem0", "--categories", "memo")
 }

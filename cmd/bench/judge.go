@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/backend/calls"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
@@ -47,17 +48,13 @@ answer, or states the expected facts. Then it scores the run again with the
 metrics judge and pass@judge, and prints the results.
 
 Each verdict is appended to the run folder at once. After Ctrl-C, a kill or an
-empty account, run the same command again to continue: it skips answers that the
-same model has judged with the same prompt. Calls are recorded and replayed like
+empty account, the same command continues. Calls are recorded and replayed like
 those of a run.
 
-With --judge, other profiles judge instead, each with its own columns, such as
-judge:strict@gpt-4o-mini. 'bench list judges' lists the profiles, and 'bench judge
-show' compares the judges of a run. With --when unclear, judges are asked only about
-answers that f1@span does not decide, and about a random audit of the others.
-
-A run's config can have judges, which judge once all questions are answered.
-docs/judging.md is the guide.`,
+With --judge, other profiles ('bench list judges') judge instead, each with its own
+columns, such as judge:strict@gpt-4o-mini. With --when unclear, judges are asked only
+about answers that f1@span does not decide, and about a random audit of the others.
+A run's config can have judges, too (docs/judging.md).`,
 		Example: `  bench judge results/runs/20260101T000000Z-quickstart-1a2b3c4d --model configs/models/openai.yaml
   bench judge DIR --model configs/models/openai.yaml --set budget.usd=2 --prompts my-prompts
   bench judge DIR --model configs/models/openai.yaml --judge strict --judge longmemeval=prompts --plan`,
@@ -87,15 +84,6 @@ docs/judging.md is the guide.`,
 	cmd.Flags().BoolVar(&plan, "plan", false, "print the calls and the cost of judging, and call nothing")
 	cmd.AddCommand(newJudgeShowCommand(a), newJudgeCalibrateCommand(a), newJudgeProbeCommand(a), newPeopleCommand(a))
 	return cmd
-}
-
-// withLocked calls do with a run folder that no other process changes meanwhile.
-func withLocked(dir string, edits editsFlag, do func(record.Folder, record.Header) error) error {
-	folder, header, unlock, err := openLocked(dir, edits.options()...)
-	if err != nil {
-		return usageError(err)
-	}
-	return errors.Join(do(folder, header), unlock())
 }
 
 // A judging is a judge, and the config whose first model it asks.
@@ -202,12 +190,12 @@ func (a *app) openJudges(ctx context.Context, c *config.Config, flags runFlags) 
 
 // withJudge calls a function with an open judge.
 func (a *app) withJudge(ctx context.Context, flags runFlags, one judging, do func(*runners.Judging) error) (err error) {
-	recorder, closeCalls, err := a.recorder(a.recordings(one.config, flags))
+	mode, dir := a.recordings(one.config, flags)
+	recorder, err := calls.OpenRecorder(mode, dir, a.log)
 	if err != nil {
 		return usageError(err)
 	}
-	defer closeCalls()
-	env := runners.Env{Now: time.Now, Log: a.log(), Getenv: a.env, Calls: recorder}
+	env := runners.Env{Now: time.Now, Log: a.log, Getenv: a.env, Calls: recorder}
 	j, err := runners.NewJudging(ctx, one.config, suite.Plugins(), env, one.JudgeOptions)
 	switch {
 	case err == nil:
@@ -267,9 +255,9 @@ func (a *app) judgeAll(ctx context.Context, folder record.Folder, header *record
 			if _, unfit := errors.AsType[runners.UnfitJudgeError](err); unfit {
 				return usageError(err)
 			}
-			a.log().Info(result.Paid.String())
+			a.log.Info(result.Paid.String())
 			if result.Taken > 0 {
-				a.log().Info(fmt.Sprintf("f1@span decided %d answers without the judge", result.Taken))
+				a.log.Info(fmt.Sprintf("f1@span decided %d answers without the judge", result.Taken))
 			}
 			if err == nil {
 				header.SetJudge(result.Judge)

@@ -18,12 +18,14 @@ import (
 	"testing"
 	"time"
 
+	"recallbench/internal/calc/calibrate"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
+	"recallbench/metrics"
 )
 
 // judgements returns those of a run, by sample and request.
@@ -65,8 +67,7 @@ func countOf(scores map[string]float64, x float64) (n int) {
 // standInRun makes a run of questions that the stand-in answered.
 func standInRun(t *testing.T, samples, each int, more string) (dir string) {
 	t.Helper()
-	dir = filepath.Join(t.TempDir(), "run")
-	must(t, "run", questions(t, samples, each, more), "--out", dir, "--display", "none")
+	dir = runOf(t, questions(t, samples, each, more))
 	return dir
 }
 
@@ -158,9 +159,7 @@ func TestJudgeReplay(t *testing.T) {
 		t.Errorf("of %d calls, stderr: %s", asked, r.stderr)
 	}
 	try.Equal(t, "the replayed judgements", recorded(t, a), recorded(t, b))
-	if r := run(t, append(replay, "--set", "seed=9")...); r.code != exitMiss || !strings.Contains(r.stderr, "replay-miss") {
-		t.Errorf("another seed: exit %d, want %d\n%s", r.code, exitMiss, r.stderr)
-	}
+	ends(t, exitMiss, "replay-miss", append(replay, "--set", "seed=9")...)
 }
 
 // TestJudgeStops ends a judging before its end, by a budget, a signal and a
@@ -177,9 +176,7 @@ func TestJudgeStops(t *testing.T) {
 	}})
 	dir := standInRun(t, samples, each, "")
 	judge := judgeArgs(dir, liveModel(t, s, ""), "--set", "concurrency.requests=2")
-	if r := run(t, append(judge, "--set", "budget.tokens=3000")...); r.code != exitBudget || !strings.Contains(r.stderr, "run the same command again") {
-		t.Fatalf("exit %d, want %d\n%s", r.code, exitBudget, r.stderr)
-	}
+	ends(t, exitBudget, "run the same command again", append(judge, "--set", "budget.tokens=3000")...)
 	spent := len(judgements(t, dir))
 	if header(t, dir).Judge != nil || spent == 0 || spent >= 15 {
 		t.Fatalf("%d judgements for 3000 tokens", spent)
@@ -224,9 +221,7 @@ func TestJudgeFailures(t *testing.T) {
 	model := liveModel(t, &modelserver.Server{URL: s.URL + "/v1"}, "")
 	dir := standInRun(t, 1, 3, "")
 	for range 2 {
-		if r := run(t, judgeArgs(dir, model)...); r.code != exitErrors || !strings.Contains(r.stderr, "3 of 3 answers could not be judged") {
-			t.Fatalf("exit %d, want %d\n%s", r.code, exitErrors, r.stderr)
-		}
+		ends(t, exitErrors, "3 of 3 answers could not be judged", judgeArgs(dir, model)...)
 	}
 	for name, js := range judgements(t, dir) {
 		if len(js) != 1 || js[0].Correct != nil || js[0].Error == nil || js[0].Error.Kind != "schema" || js[0].Usage["judge"].Calls != 2 {
@@ -253,8 +248,7 @@ func TestJudgeFailures(t *testing.T) {
 // others.
 func TestJudgeTasks(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
-	dir := filepath.Join(t.TempDir(), "run")
-	must(t, "run", write(t, "tasks.yaml", "datasets: [{use: tasks, options: {domains: [todo]}}]\nmethods: [{use: in-context}]\nmetrics: [pass, tokens]\nlimits: {errors: 1}\n"), "--out", dir, "--display", "none")
+	dir := runOf(t, write(t, "tasks.yaml", "datasets: [{use: tasks, options: {domains: [todo]}}]\nmethods: [{use: in-context}]\nmetrics: [pass, tokens]\nlimits: {errors: 1}\n"))
 	must(t, judgeArgs(dir, liveModel(t, s, ""))...)
 	if h := header(t, dir); strings.Join(h.Metrics, " ") != "pass tokens judge pass@judge" {
 		t.Fatalf("metrics %v", h.Metrics)
@@ -373,11 +367,7 @@ func TestJudgeProfiles(t *testing.T) {
 		}
 	}
 	shown := must(t, "judge", "show", dir).stdout
-	for _, want := range []string{"contains, strict@test-model", "kappa", "band", "profile strict by test-model"} {
-		if !strings.Contains(shown, want) {
-			t.Errorf("no %q in\n%s", want, shown)
-		}
-	}
+	has(t, "judge show", shown, "contains, strict@test-model", "kappa", "band", "profile strict by test-model")
 	must(t, judgeArgs(dir, model, "--set", "seed=2")...)
 	if h := header(t, dir); h.Judge == nil || len(h.Judges) != 3 {
 		t.Errorf("the judge of the column judge takes the place of others: %+v", h.Judges)
@@ -502,17 +492,13 @@ func TestJudgeProbe(t *testing.T) {
 		"right-verbose,55,55,100,", "wrong-other,55,55,n/a,,,0,", "wrong-injected,55,55,n/a,,,0,",
 		"all answers of the 6 rows of wrong-* are wrong; all answers of the 2 rows of right-* are right",
 	} {
-		if !strings.Contains(r.stdout, want) {
-			t.Errorf("no %q in\n%s", want, r.stdout)
-		}
+		has(t, "judge calibrate", r.stdout, want)
 	}
 	refused(t, `did you mean "sample"`, "judge", "probe", "--dataset", "sampel", "--out", dir)
 	// The plan of docs/judging.md is as the program prints it.
 	t.Setenv("OPENAI_API_KEY", "none")
 	plan, _, _ := strings.Cut(must(t, "judge", dir, "--model", "../../configs/models/openai.yaml", "--calls", "off", "--when", "unclear", "--plan").stdout, "\n[2]")
-	if !strings.Contains(read(t, "../../docs/judging.md"), plan) {
-		t.Errorf("docs/judging.md does not have\n%s", plan)
-	}
+	has(t, "docs/judging.md does not have", read(t, "../../docs/judging.md"), plan)
 }
 
 // TestConfiguredJudges judges a run by the judges of its config, and goes on with them.
@@ -526,8 +512,7 @@ judges:
   - {profile: recallbench, label: second, model: %[1]q}
   - {profile: declines, model: %[1]q}
 `, liveModel(t, s, "")))
-	dir := filepath.Join(t.TempDir(), "run")
-	must(t, "run", config, "--out", dir, "--display", "none")
+	dir := runOf(t, config)
 	must(t, "resume", dir, "--display", "none")
 	whole := must(t, "table", dir).stdout
 	for _, name := range []string{"contains", "strict@test-model", "second"} {
@@ -543,5 +528,122 @@ judges:
 	}
 	if n := s.Stats().Answered; n != 18 {
 		t.Errorf("%d calls, want 6 for each judge with a model", n)
+	}
+}
+
+// verdictLines returns the judgements of a run, by cell, and how many have each origin.
+func verdictLines(t *testing.T, dir string) (all map[string][]record.Judgement, origins map[record.Origin]int) {
+	t.Helper()
+	all, origins = make(map[string][]record.Judgement), make(map[record.Origin]int)
+	for _, c := range header(t, dir).Cells {
+		for j := range try.Each(t, record.Values[record.Judgement](record.Folder(dir).Judgements(c.ID))) {
+			all[c.ID] = append(all[c.ID], j)
+			origins[j.Origin]++
+		}
+	}
+	return all, origins
+}
+
+// TestJudgeWhenUnclear asks a judge about unclear answers and an audit: the others stand at
+// the rate of the audit, nothing is asked twice, and asking about all of them later asks
+// about the rest.
+func TestJudgeWhenUnclear(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{})
+	dir := filepath.Join(t.TempDir(), "probes")
+	must(t, "judge", "probe", "--dataset", "sample", "--out", dir)
+	must(t, "score", dir, "--metrics", "f1@span")
+	type request struct{ cell, sample, id string }
+	spans := make(map[request]float64)
+	for line := range try.Each(t, record.Values[record.Score](record.Folder(dir).Scores())) {
+		if x := line.Values["f1@span"]; x != nil {
+			spans[request{line.Cell, line.Sample, line.Request}] = *x
+		}
+	}
+	all := judgeArgs(dir, liveModel(t, s, ""))
+	args := slices.Concat(all, []string{"--when", "unclear", "--audit", "0.02"})
+	ran := must(t, args...)
+	lines, origins := verdictLines(t, dir)
+	asked := origins[record.OfJudge] + origins[record.OfAudit]
+	if calls := s.Stats().Answered; calls != asked || origins[record.OfSpan] < 100 || origins[record.OfAudit] < 10 || origins[record.OfJudge] < 10 || len(origins) != 3 {
+		t.Fatalf("%d calls for verdicts of %v", calls, origins)
+	}
+	if saved := fmt.Sprintf("f1@span decided %d answers", origins[record.OfSpan]); !strings.Contains(ran.stderr, saved) || !strings.Contains(must(t, "table", dir).stdout, "f1@span decided") {
+		t.Errorf("no %q in the log, or no note in the tables:\n%s", saved, ran.stderr)
+	}
+	rates := make(map[string]map[bool]calibrate.Audit)
+	origin := make(map[request]record.Judgement)
+	for cell, all := range lines {
+		rates[cell] = map[bool]calibrate.Audit{true: calibrate.SpanAudit(true), false: calibrate.SpanAudit(false)}
+		for _, j := range all {
+			k := request{cell, j.Sample, j.Request}
+			origin[k] = j
+			x, defined := spans[k]
+			verdict := metrics.Grounds{Span: &x}.Verdict()
+			decided := defined && verdict != metrics.Unclear
+			if decided != (j.Origin != record.OfJudge) || decided && *j.Taken != (verdict == metrics.Right) || (j.Origin == record.OfSpan) != (j.Why != "" && len(j.Usage) == 0) {
+				t.Errorf("f1@span is %g, and the verdict %+v", x, j)
+			}
+			if j.Origin == record.OfAudit {
+				a := rates[cell][*j.Taken]
+				a.Asked++
+				if *j.Correct {
+					a.Right++
+				}
+				rates[cell][*j.Taken] = a
+			}
+		}
+	}
+	for line := range try.Each(t, record.Values[record.Score](record.Folder(dir).Scores())) {
+		j, ok := origin[request{line.Cell, line.Sample, line.Request}]
+		if !ok {
+			continue
+		}
+		value, errorOf := map[bool]float64{true: 1}[*j.Correct], 0.0
+		if j.Origin == record.OfSpan {
+			value, errorOf = rates[line.Cell][*j.Taken].Rate()
+		}
+		if got := line.Values["judge"]; got == nil || *got != value || line.Unasked["judge"] != errorOf {
+			t.Errorf("%s of %s: judge %v with an error of %g, want %g with %g", line.Request, line.Cell, got, line.Unasked["judge"], value, errorOf)
+		}
+	}
+	before := recorded(t, dir)
+	must(t, args...)
+	try.Equal(t, "judging again", before, recorded(t, dir))
+	if s.Stats().Answered != asked {
+		t.Errorf("judging again made %d calls", s.Stats().Answered-asked)
+	}
+	must(t, all...)
+	if _, all := verdictLines(t, dir); s.Stats().Answered != asked+origins[record.OfSpan] || all[record.OfSpan] != 0 || all[""] != origins[record.OfSpan] {
+		t.Errorf("asking about everything: %d calls after %d, verdicts of %v", s.Stats().Answered, asked, all)
+	}
+	for line := range try.Each(t, record.Values[record.Score](record.Folder(dir).Scores())) {
+		if len(line.Unasked) > 0 {
+			t.Fatalf("a judge that was asked about all has a score of an audit: %+v", line)
+		}
+	}
+}
+
+// TestUnclearShards judges a merged run, in two parts, and the whole one: what is asked is the
+// same.
+func TestUnclearShards(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{})
+	config, model, root := questions(t, 4, 20, ""), liveModel(t, s, ""), t.TempDir()
+	var dirs []string
+	for i, shard := range []string{"", "1/2", "2/2"} {
+		dirs = append(dirs, filepath.Join(root, fmt.Sprint("run-", i)))
+		must(t, "run", config, "--shard", shard, "--out", dirs[i], "--display", "none")
+	}
+	merged := filepath.Join(root, "merged")
+	must(t, "resume", dirs[2], dirs[1], "--out", merged)
+	unclear := []string{"--when", "unclear", "--audit", "0.02"}
+	must(t, judgeArgs(dirs[0], model, unclear...)...)
+	if r := run(t, judgeArgs(merged, model, append(unclear, "--set", "budget.tokens=1500")...)...); r.code != exitBudget {
+		t.Fatalf("exit %d, want a spent budget\n%s", r.code, r.stderr)
+	}
+	must(t, judgeArgs(merged, model, unclear...)...)
+	try.Equal(t, "the whole and the merged run", allOf(t, dirs[0]), allOf(t, merged))
+	_, origins := verdictLines(t, merged)
+	if origins[record.OfSpan] == 0 || origins[record.OfAudit] == 0 || s.Stats().Answered != 2*(origins[record.OfAudit]+origins[record.OfJudge]) {
+		t.Errorf("%d calls for verdicts of %v, twice", s.Stats().Answered, origins)
 	}
 }

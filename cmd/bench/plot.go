@@ -74,7 +74,7 @@ func (a *app) plot(args []string, flags plotFlags) error {
 	if err != nil {
 		return err
 	}
-	runs, err := scoredRuns(args, flags.edits.options()...)
+	runs, err := scoredRuns(args, flags.edits)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (f *runFlags) add(cmd *cobra.Command) {
 
 func (f *runFlags) addDisplay(cmd *cobra.Command) {
 	choiceFlag(cmd, &f.display, "display", "auto", displays(), "progress: `how` auto, bar, plain or none")
-	cmd.Flags().BoolVar(&f.json, "json", false, "write JSON lines to stdout and nothing else")
+	jsonFlag(cmd, &f.json, "JSON lines")
 }
 
 func (f *runFlags) addInput(cmd *cobra.Command) {
@@ -69,12 +69,11 @@ func newRunCommand(a *app) *cobra.Command {
 datasets. It appends a record for each answer to a new run folder, has the config's
 judges judge the answers, scores them and prints the tables.
 
-After Ctrl-C no new call starts, and calls in flight have 8 seconds to end (set
-BENCH_GRACE, such as 1m, to change it). A second Ctrl-C aborts. 'bench resume DIR'
-continues the run.
+After Ctrl-C no new call starts, and calls in flight have 8 seconds to end (or
+BENCH_GRACE, such as 1m). A second Ctrl-C aborts. 'bench resume DIR' continues the run.
 
-With --plan it runs nothing and calls no model. It prints the calls, tokens and dollars
-of each cell, counted with the stand-in. docs/models.md explains the columns.
+With --plan it calls no model, and prints the calls, tokens and dollars of each cell,
+counted with the stand-in (docs/models.md).
 
 With --shard 2/4 it runs every fourth conversation of each dataset, starting with the
 second. 'bench resume' joins the run folders of all shards.`,
@@ -83,7 +82,7 @@ second. 'bench resume' joins the run folders of all shards.`,
   bench run my.yaml --limit 50 --set methods.flat-rag.options.k=5
   bench run my.yaml --shard 2/4 --out shard-2`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if limit != 0 {
 				from.set = append(from.set, "limits.requests="+strconv.Itoa(limit))
 			}
@@ -101,7 +100,7 @@ second. 'bench resume' joins the run folders of all shards.`,
 			if err != nil {
 				return err
 			}
-			defer run.closeStore()
+			defer func() { err = errors.Join(err, run.Close()) }()
 			return a.execute(cmd.Context(), run, flags, runners.Options{})
 		},
 	}
@@ -138,8 +137,7 @@ func (a *app) start(ctx context.Context, config *config.Config, flags runFlags, 
 // A readyRun is a run that is ready to start or continue, with the judges of its config.
 type readyRun struct {
 	*runners.Run
-	judges     []judging
-	closeStore func() // lets go of the recordings
+	judges []judging
 }
 
 // ready opens what a config names, and the run that begin starts with it.
@@ -148,16 +146,15 @@ func (a *app) ready(ctx context.Context, config *config.Config, flags runFlags, 
 	if err != nil {
 		return nil, err
 	}
-	plan, _, closeStore, err := a.open(ctx, config, flags, false)
+	plan, _, err := a.open(ctx, config, flags, false)
 	if err != nil {
 		return nil, err
 	}
 	run, err := begin(plan)
-	if err == nil {
-		return &readyRun{run, judges, closeStore}, nil
+	if err != nil {
+		return nil, usageError(errors.Join(err, plan.Close()))
 	}
-	closeStore()
-	return nil, usageError(errors.Join(err, plan.Close()))
+	return &readyRun{run, judges}, nil
 }
 
 // configFlags change the config that a verb loads.
@@ -251,7 +248,7 @@ folder that one machine would have written. The shards are not changed.`,
 		Example: `  bench resume latest
   bench resume shard-1 shard-2 shard-3 --out results/runs/whole`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(args) > 1 || out != "" {
 				return a.merge(cmd.Context(), args, out, flags.json, runners.MergeOptions{Versions: other, Edited: from.edits.accept})
 			}
@@ -259,7 +256,7 @@ folder that one machine would have written. The shards are not changed.`,
 			if err != nil {
 				return err
 			}
-			defer run.closeStore()
+			defer func() { err = errors.Join(err, run.Close()) }()
 			return a.execute(cmd.Context(), run, flags, runners.Options{Retry: retry})
 		},
 	}
@@ -318,23 +315,23 @@ func (a *app) resume(ctx context.Context, dir string, flags runFlags, from resum
 func (a *app) repair(ctx context.Context, plan *runners.Plan, dir string, options []record.Option) error {
 	r, err := plan.Repair(ctx, dir, options...)
 	for _, file := range r.Files {
-		a.log().Warn("damaged, and moved to "+filepath.Join(dir, "damaged"), "file", file)
+		a.log.Warn("damaged, and moved to "+filepath.Join(dir, "damaged"), "file", file)
 	}
 	if r.Judgements {
-		a.log().Warn(fmt.Sprintf("this includes verdicts; 'bench judge %s' judges those answers again", dir))
+		a.log.Warn(fmt.Sprintf("this includes verdicts; 'bench judge %s' judges those answers again", dir))
 	}
 	if r.Ratings {
-		a.log().Warn(fmt.Sprintf("this includes ratings; 'bench judge people import %s' reads them from the sheets again", dir))
+		a.log.Warn(fmt.Sprintf("this includes ratings; 'bench judge people import %s' reads them from the sheets again", dir))
 	}
 	return err
 }
 
 // open opens what a config names, for a run or to estimate one, and returns the mode of the
-// recordings in the run; closeStore releases them.
-func (a *app) open(ctx context.Context, config *config.Config, flags runFlags, estimate bool) (plan *runners.Plan, mode calls.Mode, closeStore func(), err error) {
+// recordings in the run.
+func (a *app) open(ctx context.Context, config *config.Config, flags runFlags, estimate bool) (plan *runners.Plan, mode calls.Mode, err error) {
 	data, err := datadir.Find(flags.data, a.env)
 	if err != nil {
-		return nil, "", nil, usageError(err)
+		return nil, "", usageError(err)
 	}
 	mode, store := a.recordings(config, flags)
 	opened := mode
@@ -344,21 +341,18 @@ func (a *app) open(ctx context.Context, config *config.Config, flags runFlags, e
 			opened = calls.Off
 		}
 	}
-	recorder, closeStore, err := a.recorder(opened, store)
+	recorder, err := calls.OpenRecorder(opened, store, a.log)
 	if err != nil {
-		return nil, "", nil, usageError(err)
+		return nil, "", usageError(err)
 	}
 	if !estimate {
 		recorder.RecordStandIn(config.Calls.StandIn)
 	}
 	plan, err = runners.NewPlan(ctx, config, suite.Plugins(), runners.Env{
-		DataDir: data, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env, Calls: recorder,
+		DataDir: data, Now: time.Now, Log: a.log, Binary: binary(), Argv: a.argv, Getenv: a.env, Calls: recorder,
 		Repeated: record.ReadRepeated(store), Estimate: estimate,
 	})
-	if err != nil {
-		closeStore()
-	}
-	return plan, mode, closeStore, usageError(err)
+	return plan, mode, usageError(err)
 }
 
 // recordings returns the mode and the folder of recordings by a config and the flags.
@@ -375,34 +369,8 @@ func (a *app) recordings(config *config.Config, flags runFlags) (mode calls.Mode
 	return mode, callsDir(dir, a.env)
 }
 
-// recorder opens the recordings in a folder.
-func (a *app) recorder(mode calls.Mode, dir string) (recorder *calls.Recorder, closeStore func(), err error) {
-	if mode == calls.Off {
-		return calls.NewRecorder(nil, calls.Off), func() {}, nil
-	}
-	open := calls.Open
-	if mode == calls.Replay {
-		open = calls.OpenToRead
-	}
-	store, err := open(dir, a.log())
-	if err != nil {
-		return nil, nil, err
-	}
-	if mode != calls.Replay {
-		if err := store.Share(); err != nil {
-			return nil, nil, errors.Join(err, store.Close())
-		}
-	}
-	return calls.NewRecorder(store, mode), func() {
-		if err := store.Close(); err != nil {
-			a.log().Warn("closing the recordings failed", "error", err)
-		}
-	}, nil
-}
-
 // execute runs the rest of a run, judges and scores it, and prints its tables.
-func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runners.Options) (err error) {
-	defer func() { err = errors.Join(err, run.Close()) }()
+func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runners.Options) error {
 	start := run.Header()
 	if flags.json {
 		if err := a.event("start", map[string]any{"dir": string(run.Folder()), "run": start.ID, "cells": len(start.Cells)}); err != nil {
@@ -410,11 +378,11 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 		}
 	}
 	for _, s := range start.Skipped {
-		a.log().Warn("skipped " + s)
+		a.log.Warn("skipped " + s)
 	}
 	for _, d := range start.Datasets {
 		if n := len(d.Warnings); n > 0 {
-			a.log().Info(fmt.Sprintf("dataset %s: flaws of %d kinds were repaired; 'bench data stats %s' and run.json list them", d.Label, n, d.Name))
+			a.log.Info(fmt.Sprintf("dataset %s: flaws of %d kinds were repaired; 'bench data stats %s' and run.json list them", d.Label, n, d.Name))
 		}
 	}
 	o.Progress = a.progress(flags.display)
@@ -471,7 +439,7 @@ func (a *app) conclude(ctx context.Context, run *readyRun, result runners.Result
 // and as JSON the last event.
 func (a *app) ended(folder record.Folder, result runners.Result, asJSON bool, err error) error {
 	if paid := result.Header.Paid; paid != nil {
-		a.log().Info(paid.String())
+		a.log.Info(paid.String())
 	}
 	if asJSON {
 		err = errors.Join(err, a.event("done", map[string]any{

@@ -13,10 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/jsonout"
 	"recallbench/internal/publish/catalog"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/termsafe"
+	"recallbench/runners"
 )
 
 // moved maps verbs of the previous release to their replacements.
@@ -183,9 +185,9 @@ RUN --retry-errors' asks these questions again.`,
 				return usageError(err)
 			}
 			if _, err := os.Stat(folder.Scores()); err == nil {
-				spent, err := recordsSpent(folder, h)
+				spent, err := folder.Spent(h)
 				if err == nil {
-					err = a.printScreen(&freshRun{runOf(folder, h), spent})
+					err = a.printScreen(&freshRun{report.NewRun(folder, h), spent})
 				}
 				if err != nil {
 					return err
@@ -202,4 +204,103 @@ RUN --retry-errors' asks these questions again.`,
 	}
 	cmd.Flags().IntVar(&limit, "limit", limit, "print only the first `N` failed questions of each kind")
 	return cmd
+}
+
+func newVerifyCommand(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify RUN",
+		Short: "Check the files of a run for damage and edits",
+		Long: `Verify compares the files of a run folder with the digests that the run wrote when it
+ended, and reads every line of files without a digest, as of a run that was killed. It
+reports what is wrong by file and line, and changes nothing. docs/recordings.md explains
+the kinds of damage.
+
+Every other verb that reads a run checks the digests, too, and exits with code 9 if they
+do not match. 'bench resume --repair RUN' repairs the run and asks the lost questions
+again; --accept-edited accepts an edit, which tables and reports then mention.`,
+		Example: `  bench runs verify results/runs/20260101T000000Z-quickstart-1a2b3c4d
+  bench runs verify RUN --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			v, err := record.Verify(args[0])
+			if err != nil {
+				return usageError(err)
+			}
+			if err := a.printVerification(args[0], v, asJSON); err != nil {
+				return err
+			}
+			if v.Damaged() {
+				return withExit(exitDamaged, errSilent)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON object to stdout")
+	return cmd
+}
+
+// printVerification prints the faults of a run, or that it has none.
+func (a *app) printVerification(dir string, v record.Verification, asJSON bool) error {
+	if asJSON {
+		status := "ok"
+		if v.Damaged() {
+			status = "damaged"
+		}
+		return jsonout.NewEncoder(a.stdout).Encode(map[string]any{
+			"run": dir, "status": status, "digests": v.Digests, "faults": append([]*record.Fault{}, v.Faults...), "accepted_edits": append([]record.Edit{}, v.Header.Accepted...),
+		})
+	}
+	var lines []string
+	for _, f := range v.Faults {
+		lines = append(lines, fmt.Sprintf("%-10s  %s", f.Kind, f))
+	}
+	for _, e := range v.Header.Accepted {
+		lines = append(lines, fmt.Sprintf("accepted    %s was edited after the run, and the edit was accepted", e.File))
+	}
+	switch {
+	case v.Damaged():
+		lines = append(lines, dir+": damaged", (&record.Damage{Dir: dir, Faults: v.Faults}).Remedy())
+	case v.Digests:
+		lines = append(lines, fmt.Sprintf("%s: ok, %s as the run left them", dir, report.Plural(len(v.Header.Files), "file")))
+	default:
+		lines = append(lines, dir+": ok, but without digests, because the run is in progress, was killed, or is from an older version of the program")
+	}
+	return a.say("%s", strings.Join(lists.Map(lines, termsafe.Visible), "\n"))
+}
+
+// failedLines describes failed requests by the kind of their errors, the most frequent
+// first: their number, and the first ones up to a limit.
+func failedLines(failed []record.FailedRequest, limit int) (lines []string) {
+	byKind := make(map[string][]record.FailedRequest)
+	for _, r := range failed {
+		byKind[r.Kind] = append(byKind[r.Kind], r)
+	}
+	kinds := lists.Distinct(failed, func(r record.FailedRequest) string { return r.Kind })
+	slices.SortStableFunc(kinds, func(x, y string) int { return cmp.Compare(len(byKind[y]), len(byKind[x])) })
+	for _, kind := range kinds {
+		lines = append(lines, fmt.Sprintf("%s: %d", termsafe.Text(kind), len(byKind[kind])))
+		for _, r := range byKind[kind][:min(limit, len(byKind[kind]))] {
+			lines = append(lines, "  "+termsafe.Text(fmt.Sprintf("%s, %s %s: ", r.Method, r.Sample, r.Request))+termsafe.Excerpt(r.Message, 200))
+		}
+	}
+	return lines
+}
+
+// sayFailures prints at the end of a run why requests failed: the kinds of errors, an
+// example of each, and what to do next.
+func (a *app) sayFailures(folder record.Folder, result runners.Result) error {
+	if result.Failed == 0 {
+		return nil
+	}
+	failed, requests, err := folder.Failed(result.Header)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "bench: %d of %d questions failed:\n", len(failed), requests)
+	for _, line := range failedLines(failed, 1) {
+		fmt.Fprintf(a.stderr, "bench:   %s\n", line)
+	}
+	fmt.Fprintf(a.stderr, "bench: 'bench runs show %s' lists them; 'bench resume %[1]s --retry-errors' asks these questions again\n", folder)
+	return nil
 }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"recallbench/datasets"
 	"recallbench/datasets/errata"
@@ -39,13 +42,11 @@ or those of --metrics. It calls no model.
 
 With --errata, the run is scored under each answer key of these errata of its dataset:
 published, excluded, corrected and lenient, which 'bench table --keys' prints side by
-side. --key selects the one that counts everywhere else (published by default);
---options sets how errata are applied; --errata none removes them.
+side. --key selects the one that counts everywhere else (published by default).
 
 With --predictions, it scores the lines of a file instead: JSON objects with "id",
 "category", "prediction" and "gold". For each it prints a JSON line with a key for each
-metric. Categories are the dataset's numbers, or names with --categories: projects name
-LoCoMo's categories differently, and f1@locomo has a rule for each.`,
+metric. Categories are the dataset's numbers, or names with --categories.`,
 		Example: `  bench score results/runs/20260101T000000Z-quickstart-1a2b3c4d --metrics f1@mem0,exact-match
   bench score RUN --errata locomo-audit,mine.jsonl
   bench score --predictions answers.jsonl --metrics f1@mem0,f1@locomo,bleu1@nltk`,
@@ -63,7 +64,9 @@ LoCoMo's categories differently, and f1@locomo has a rule for each.`,
 			case len(args) == 0:
 				return usageError(errors.New("give a run folder, or --predictions FILE"))
 			}
-			return a.scoreFolder(cmd.Context(), args[0], names, keys, edits)
+			return withLocked(args[0], edits, func(folder record.Folder, header record.Header) error {
+				return a.scoreFolder(cmd.Context(), folder, header, names, keys)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&file, "predictions", "", "`file` of JSON lines to score; - is stdin")
@@ -117,7 +120,7 @@ func (a *app) setErrata(ctx context.Context, folder record.Folder, header *recor
 	}
 	notes, err := runners.SetErrata(folder, header, overlays, errata.Key(flags.key), options, remove)
 	for _, note := range notes {
-		a.log().Warn(note)
+		a.log.Warn(note)
 	}
 	return err
 }
@@ -128,28 +131,8 @@ func metricsFlag(cmd *cobra.Command, names *[]string, usage string) {
 	completeFlag(cmd, "metrics", lists.Map(metricsuite.All(), func(m *metrics.Spec) string { return m.Name }))
 }
 
-// metricSpecs finds metrics by name and reports all unknown names.
-func metricSpecs(names []string) ([]*metrics.Spec, error) {
-	var specs []*metrics.Spec
-	var faults []error
-	for _, name := range names {
-		spec, err := metricsuite.Find(name)
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		specs = append(specs, spec)
-	}
-	return specs, errors.Join(faults...)
-}
-
-// scoreFolder scores a run folder, which it locks.
-func (a *app) scoreFolder(ctx context.Context, dir string, names []string, keys keyFlags, edits editsFlag) error {
-	folder, header, unlock, err := openLocked(dir, edits.options()...)
-	if err != nil {
-		return usageError(err)
-	}
-	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
+// scoreFolder scores a locked run folder.
+func (a *app) scoreFolder(ctx context.Context, folder record.Folder, header record.Header, names []string, keys keyFlags) error {
 	if len(names) == 0 {
 		names = header.Metrics
 	}
@@ -164,28 +147,17 @@ func (a *app) scoreFolder(ctx context.Context, dir string, names []string, keys 
 	if _, err := a.scoreRun(ctx, folder, header, names); err != nil {
 		return err
 	}
-	a.log().Info(fmt.Sprintf("scored; 'bench table %s' prints the tables", dir))
+	a.log.Info(fmt.Sprintf("scored; 'bench table %s' prints the tables", folder))
 	return nil
 }
 
-// openLocked locks and opens a run folder; no other process changes it until unlock is
-// called. Edits accepted now stay accepted.
-func openLocked(dir string, options ...record.Option) (folder record.Folder, h record.Header, unlock func() error, err error) {
-	// A folder without a run gets no lock.
-	if _, err = record.ReadHeader(dir, options...); err != nil {
-		return "", h, nil, err
-	}
-	if unlock, err = record.Folder(dir).Lock(); err != nil {
-		return "", h, nil, err
-	}
-	folder, h, err = record.Open(dir, options...)
-	if err == nil && len(h.Accepted) > 0 && len(options) > 0 {
-		err = folder.Seal(&h)
-	}
+// withLocked calls do with a run folder that no other process changes meanwhile.
+func withLocked(dir string, edits editsFlag, do func(record.Folder, record.Header) error) error {
+	folder, header, unlock, err := record.OpenLocked(dir, edits.options()...)
 	if err != nil {
-		return "", h, nil, errors.Join(err, unlock())
+		return usageError(err)
 	}
-	return folder, h, unlock, nil
+	return errors.Join(do(folder, header), unlock())
 }
 
 // A freshRun is a run that has just been scored.
@@ -197,7 +169,7 @@ type freshRun struct {
 // scoreRun writes the scores of a run, and adds the metric words to metrics that fall with
 // length. The header names the metrics, so that tables show the last scores.
 func (a *app) scoreRun(ctx context.Context, folder record.Folder, header record.Header, names []string) (*freshRun, error) {
-	specs, err := metricSpecs(names)
+	specs, err := metrics.FindAll(names, metricsuite.Find)
 	if err != nil {
 		return nil, usageError(err)
 	}
@@ -224,12 +196,85 @@ func (a *app) scoreRun(ctx context.Context, folder record.Folder, header record.
 	if err := folder.WriteHeader(header); err != nil {
 		return nil, err
 	}
-	run := &freshRun{runOf(folder, header), spent}
+	run := &freshRun{report.NewRun(folder, header), spent}
 	rows, err := report.Summarize(run.Run, spent, reportOptions())
 	if err != nil {
 		return nil, err
 	}
 	return run, record.WriteSummary(string(folder), rows)
+}
+
+// reportOptions returns the options that every report needs; verbs fill in the rest.
+func reportOptions() report.Options {
+	return report.Options{Metric: metricsuite.Find}
+}
+
+// printRun prints the results of a run that has just been scored, on one screen. As JSON
+// it prints the tables: those of its datasets, the metrics by category, and the
+// published ones that its config names beside the measured ones.
+func (a *app) printRun(r *freshRun, asJSON bool) error {
+	if !asJSON {
+		return a.printScreen(r)
+	}
+	o := reportOptions()
+	o.By, o.Published = report.Category, configured([]*report.Run{r.Run})
+	doc, err := report.Build([]*report.Run{r.Run}, o)
+	if err != nil {
+		return err
+	}
+	for _, t := range doc.Tables {
+		if err := a.event("table", map[string]any{"table": t}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printScreen prints the results of a scored run in at most 25 lines.
+func (a *app) printScreen(r *freshRun) error {
+	name := string(r.Folder)
+	if newest, err := record.Newest(pastRuns); err == nil && filepath.Clean(newest) == filepath.Clean(name) {
+		name = latest
+	}
+	tables := "all metrics, intervals and categories"
+	if len(configured([]*report.Run{r.Run})) > 0 {
+		tables = "all metrics, intervals, categories and published numbers"
+	}
+	screen, err := report.NewScreen(r.Run, report.ScreenOptions{Options: reportOptions(), Spent: r.spent, Next: [][2]string{
+		{"bench view " + name, "every question, answer and piece of evidence in the browser"},
+		{"bench table " + name, tables},
+	}})
+	if err != nil {
+		return err
+	}
+	return screen.Text(a.stdout, terminalWidth(a.stdout))
+}
+
+// terminalWidth returns the width of w if it is a terminal, else 100.
+func terminalWidth(w io.Writer) int {
+	if f := fileOf(w); f != nil {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return 100
+}
+
+// configured returns the published tables that the runs' configs name. Runs without
+// answers have nothing to compare with them.
+func configured(runs []*report.Run) (names []string) {
+	for _, r := range runs {
+		if len(r.Header.Published) == 0 {
+			continue
+		}
+		for score, err := range r.Scores {
+			if err != nil || score.Status == record.OK { // unreadable scores are reported where they are printed
+				names = lists.AddNew(names, r.Header.Published...)
+				break
+			}
+		}
+	}
+	return names
 }
 
 func categoriesFlag(cmd *cobra.Command, name *string) {
@@ -255,7 +300,7 @@ func (a *app) scorePredictions(ctx context.Context, file string, names []string,
 	if len(names) == 0 {
 		return usageError(errors.New("--predictions needs --metrics, such as --metrics f1@mem0,bleu1@nltk"))
 	}
-	specs, err := metricSpecs(names)
+	specs, err := metrics.FindAll(names, metricsuite.Find)
 	if err != nil {
 		return usageError(err)
 	}

@@ -59,10 +59,10 @@ Ctrl-C stops the run; 'bench serve RUN' continues it, with any workers.`,
 			if err != nil {
 				return err
 			}
-			defer run.closeStore()
+			defer func() { err = errors.Join(err, run.Close()) }()
 			c, err := a.coordinator(run.Run, access, listen)
 			if err != nil {
-				return usageError(errors.Join(err, run.Close()))
+				return usageError(err)
 			}
 			c.Patience = patience
 			defer func() { err = errors.Join(err, c.Close()) }()
@@ -94,11 +94,11 @@ func (a *app) coordinator(run *runners.Run, access, listen string) (*fleet.Coord
 	if err != nil {
 		return nil, err
 	}
-	c := &fleet.Coordinator{Keys: keys, Binary: binary(), Log: a.log(), Grace: wait}
+	c := &fleet.Coordinator{Keys: keys, Binary: binary(), Log: a.log, Grace: wait}
 	if err := c.Listen(listen); err != nil {
 		return nil, err
 	}
-	a.log().Info(fmt.Sprintf("workers: bench work %s --access %s", c.URL, keys.Path))
+	a.log.Info(fmt.Sprintf("workers: bench work %s --access %s", c.URL, keys.Path))
 	return c, nil
 }
 
@@ -118,7 +118,7 @@ run. Workers with another version of the program, or other data, are refused.`,
 		Example: `  bench work tls://coordinator:4222 --access worker.json`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			w.URL, w.Log = args[0], a.log()
+			w.URL, w.Log = args[0], a.log
 			w.Access, err = fleet.ReadAccess(access)
 			for wait && err != nil && cmd.Context().Err() == nil { // it may be half written, too
 				time.Sleep(accessLook)

@@ -1,7 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,8 +16,14 @@ import (
 	"strings"
 	"testing"
 
+	"recallbench/datasets/board"
+	"recallbench/internal/publish/figure"
 	"recallbench/internal/publish/published"
 	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
+	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
 	metricsuite "recallbench/metrics/suite"
 )
@@ -33,11 +46,7 @@ func TestTable(t *testing.T) {
 	dir := smallRun(t)
 
 	text := must(t, "table", dir, "--by", "category", "--ci").stdout
-	for _, want := range []string{"Naive RAG [", "f1@mem0 by category", "stand-in: no language model", "not measured: the table is about locomo, the run has sample"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the table has no %q:\n%s", want, text)
-		}
-	}
+	has(t, "the table", text, "Naive RAG [", "f1@mem0 by category", "stand-in: no language model", "not measured: the table is about locomo, the run has sample")
 	if again := must(t, "table", dir, "--by", "category", "--ci").stdout; again != text {
 		t.Error("the same table prints differently")
 	}
@@ -58,34 +67,13 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// --out takes the format from the file's name and leaves nothing half-written.
-func TestTableOut(t *testing.T) {
-	dir := smallRun(t)
-	file := filepath.Join(t.TempDir(), "table.md")
-	if r := must(t, "table", dir, "--out", file); r.stdout != "" {
-		t.Errorf("stdout has %q", r.stdout)
-	}
-	data := try.Get(os.ReadFile(file))(t)
-	if want := must(t, "table", dir, "--format", "markdown").stdout; string(data) != want || !strings.HasPrefix(want, "### sample") {
-		t.Errorf("file has\n%s\nwant\n%s", data, want)
-	}
-	r := run(t, "table", dir, "--out", filepath.Join(file, "below.md"))
-	if r.code != exitUsage || !strings.Contains(r.stderr, file) {
-		t.Errorf("exit %d: %s", r.code, r.stderr)
-	}
-}
-
 func TestPublished(t *testing.T) {
 	list := must(t, "list", "published").stdout
 	for _, name := range published.Names() {
-		if !strings.Contains(list, name+"\n") {
-			t.Errorf("the list has no %s", name)
-		}
+		has(t, "the list", list, name+"\n")
 		must(t, "table", name)
 	}
-	if table := must(t, "table", "xmemory-table1", "--format", "markdown").stdout; !strings.Contains(table, "40.45") || !strings.Contains(table, "39.7438") {
-		t.Errorf("the audit does not find Nemori's average:\n%s", table)
-	}
+	has(t, "the audit does not find Nemori's average", must(t, "table", "xmemory-table1", "--format", "markdown").stdout, "40.45", "39.7438")
 }
 
 // The columns that published metrics name are columns of this program, but for those
@@ -108,23 +96,246 @@ func TestPublishedColumns(t *testing.T) {
 	}
 }
 
-// TestChoosePublished reads --published with the tables of the config beside it.
-func TestChoosePublished(t *testing.T) {
-	for _, c := range []struct {
-		chosen string
-		want   []string
-		all    bool
-	}{
-		{"", []string{"a"}, false},
-		{"all", []string{"a"}, true},
-		{"b,c", []string{"b", "c"}, false},
-		{"all,b", []string{"b"}, true},
-		{"none", nil, false},
-	} {
-		var o report.Options
-		choosePublished(&o, strings.FieldsFunc(c.chosen, func(r rune) bool { return r == ',' }), []string{"a"})
-		if !slices.Equal(o.Published, c.want) || o.AllReaders != c.all {
-			t.Errorf("%q prints %q, all readers %v; want %q, %v", c.chosen, o.Published, o.AllReaders, c.want, c.all)
+func TestPlot(t *testing.T) {
+	dir := smallRun(t)
+
+	t.Run("list", func(t *testing.T) {
+		want := `pareto    sample: quality against cost, stand-in
+ablation  sample: methods and variants, stand-in
+axes      not of sample: no method has rows that differ in an option
+`
+		if got := must(t, "plot", dir).stdout; got != want {
+			t.Errorf("got\n%swant\n%s", got, want)
+		}
+	})
+	t.Run("stdout", func(t *testing.T) {
+		out := must(t, "plot", dir, "--figure", "pareto").stdout
+		records, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		if err != nil || !slices.ContainsFunc(records, func(r []string) bool { return r[1] == "Naive RAG" && r[8] == "8" }) {
+			t.Errorf("%v:\n%s", err, out)
+		}
+		has(t, "the SVG", must(t, "plot", dir, "--figure", "pareto", "--format", "svg").stdout, "<svg ")
+	})
+	t.Run("folder", func(t *testing.T) {
+		out := filepath.Join(t.TempDir(), "figures")
+		must(t, "plot", dir, "--out", out, "--format", strings.Join(figure.Formats(), ","))
+		for _, name := range []string{"pareto-sample", "ablation-sample"} {
+			for _, format := range figure.Formats() {
+				if data, err := os.ReadFile(filepath.Join(out, name+"."+format)); err != nil || len(data) == 0 {
+					t.Errorf("%d bytes, %v", len(data), err)
+				}
+			}
+		}
+	})
+	t.Run("file", func(t *testing.T) {
+		out := t.TempDir()
+		must(t, "plot", dir, "--figure", "by", "--by", "category", "--columns", "f1@mem0,tokens-query", "--width", "7", "--out", filepath.Join(out, "a.tex"))
+		must(t, "plot", dir, "--figure", "ablation", "--out", filepath.Join(out, "b.svg"))
+		var names []string
+		files := try.Get(os.ReadDir(out))(t)
+		for _, f := range files {
+			names = append(names, f.Name())
+		}
+		if want := []string{"a.csv", "a.tex", "b.csv", "b.svg"}; !slices.Equal(names, want) {
+			t.Errorf("wrote %q, want %q", names, want)
+		}
+	})
+}
+
+// docs/tables.md holds all names of figures.
+func TestFiguresDoc(t *testing.T) {
+	doc := try.Get(os.ReadFile("../../docs/tables.md"))(t)
+	names, _ := report.FigureNames()
+	for _, name := range names {
+		if !bytes.Contains(doc, []byte("`"+name+"`")) {
+			t.Errorf("docs/tables.md does not name %s", name)
 		}
 	}
+}
+
+// boardRows runs board and returns its cells by system and column.
+func boardRows(t *testing.T, args ...string) (title string, rows map[string]map[string]string) {
+	t.Helper()
+	var doc struct {
+		Tables []struct {
+			Title   string
+			Columns []struct{ Name string }
+			Rows    [][]struct{ Text string }
+		}
+	}
+	try.Do(t, json.Unmarshal([]byte(must(t, append([]string{"table", "board", "--format", "json"}, args...)...).stdout), &doc))
+	rows = make(map[string]map[string]string)
+	for _, row := range doc.Tables[0].Rows {
+		cells := make(map[string]string)
+		for i, c := range doc.Tables[0].Columns {
+			cells[c.Name] = row[i].Text
+		}
+		rows[row[0].Text] = cells
+	}
+	return doc.Tables[0].Title, rows
+}
+
+// TestBoard scores the published answers at hand: what sources claim comes out, and
+// docs/board.md and the README have the rows.
+func TestBoard(t *testing.T) {
+	longtest.Skip(t)
+	data := realdata.Datasets(t)
+	// The conversations of a system that answers every question with the gold answer,
+	// in a form of its own.
+	var conversations []struct {
+		QA []struct {
+			Question string
+			Answer   any
+			Category int
+		}
+	}
+	raw, err := os.ReadFile(filepath.Join(data, "locomo", "locomo10.json"))
+	try.Do(t, err)
+	try.Do(t, json.Unmarshal(raw, &conversations))
+	mine := make(map[string][]map[string]any)
+	for i, c := range conversations {
+		for j, qa := range c.QA {
+			if qa.Category != 5 && (i > 0 || j > 0) { // one is missing
+				mine[fmt.Sprint("talk_", i)] = append(mine[fmt.Sprint("talk_", i)], map[string]any{"ask": qa.Question, "said": map[string]any{"text": fmt.Sprint(qa.Answer)}, "ok": true})
+			}
+		}
+	}
+	raw, err = json.Marshal(mine)
+	try.Do(t, err)
+	file, layout := write(t, "mine.json", string(raw)), write(t, "mine.yaml", "name: mine\nitems: \"*[*]\"\ncluster: \"@1\"\nquestion: ask\nanswer: said.text\nverdicts: [{judge: mine, path: ok}]\n")
+	cards := write(t, "cards.yaml", fmt.Sprintf("- {system: Mine, dataset: locomo, source: here, licence: none, claimed: 100, layout: %q, read: %q}\n", layout, file))
+	title, rows := boardRows(t, "--data", data, "--cards", cards)
+	if !strings.HasPrefix(title, "Mine has the best answers, significantly better than all others") {
+		t.Errorf("title %q", title)
+	}
+	if r := rows["Mine"]; r["rank"] != "1" || r["missing"] != "1" || r["own-judge"] != "99.94" {
+		t.Errorf("a system of one's own: %v", r)
+	}
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "board.md"))
+	try.Do(t, err)
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	try.Do(t, err)
+	seen := 0
+	for _, c := range board.Shipped() {
+		r := rows[c.Label()]
+		if r == nil {
+			t.Logf("%s is not here", c.Label())
+			continue
+		}
+		seen++
+		var judged float64
+		if _, err := fmt.Sscan(r["own-judge"], &judged); err != nil || math.Abs(judged-*c.Claimed) > 0.15 {
+			t.Errorf("%s: its judge says %s, it claims %g", c.Label(), r["own-judge"], *c.Claimed)
+		}
+		for _, page := range []struct{ name, text string }{{"docs/board.md", string(page)}, {"README.md", string(readme)}} {
+			if !hasRow(page.text, c.Label(), r["f1@span"], r["own-judge"], r["words"], r["f1@mem0"]) {
+				t.Errorf("%s has another row of %s than %v", page.name, c.Label(), r)
+			}
+		}
+	}
+	if seen < 7 {
+		t.Errorf("%d systems, want at least 7", seen)
+	}
+}
+
+// hasRow reports whether a page has a row of a table that begins with a name and has all
+// cells.
+func hasRow(page, name string, cells ...string) bool {
+	for line := range strings.Lines(page) {
+		if rest, ok := strings.CutPrefix(line, "| "+name); ok {
+			found := true
+			for _, c := range cells {
+				found = found && strings.Contains(rest, " "+c+" |")
+			}
+			return found
+		}
+	}
+	return false
+}
+
+// TestQuickstartTicks: no answer of the quickstart is right that lacks a number of its gold
+// answer, such as the day of a date.
+func TestQuickstartTicks(t *testing.T) {
+	dir := runOf(t, "../../configs/quickstart.yaml")
+	folder, header, err := record.Open(dir)
+	try.Do(t, err)
+	run, err := scored.Open(folder, header)
+	try.Do(t, err)
+	right := 0
+	for _, c := range header.Cells {
+		for q, err := range run.Requests(c) {
+			try.Do(t, err)
+			if q.Outcome("") != scored.Right {
+				continue
+			}
+			right++
+			for _, number := range regexp.MustCompile(`\d+`).FindAllString(q.Gold.Answer, -1) {
+				has(t, q.Gold.Question, q.Record.Answer, number)
+			}
+		}
+	}
+	if right < 10 {
+		t.Errorf("%d answers are right, want more", right)
+	}
+}
+
+func TestReport(t *testing.T) {
+	dir := smallRun(t)
+	file := filepath.Join(dir, "report.html")
+	if got := must(t, "report", dir).stdout; got != file+"\n" {
+		t.Errorf("bench report prints %q, want the file's path", got)
+	}
+	first := try.Get(os.ReadFile(file))(t)
+	for want, part := range map[string]string{
+		`"judging":{"by":"","column":"f1@mem0"}`: "index", "Naive RAG": "overview", "stand-in: no language model": "tables", "f1@mem0 by category": "tables", `"config":`: "settings", `"svg":`: "figures",
+	} {
+		has(t, part, reportPart(t, first, part), want)
+	}
+	if want := "<title>small</title>"; !strings.Contains(string(first), want) {
+		t.Errorf("the page has no %q", want)
+	}
+	must(t, "report", dir)
+	if again, err := os.ReadFile(file); err != nil || string(again) != string(first) {
+		t.Errorf("the same run gives another page the second time (%v)", err)
+	}
+
+	out := filepath.Join(t.TempDir(), "page.html")
+	must(t, "report", dir, "--out", out, "--anonymous")
+	page := try.Get(os.ReadFile(out))(t)
+	for _, bad := range []string{`"config":`, `"argv"`} {
+		if strings.Contains(reportPart(t, page, "settings"), bad) {
+			t.Errorf("the settings have %q", bad)
+		}
+	}
+
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{dir, dir}, "several runs need --out"},
+		{[]string{dir, dir, "--out", out}, dir + " is named twice"},
+		{[]string{dir, "--column", "f1@mem0"}, "no column decides which answers are right"},
+		{[]string{t.TempDir()}, "is not a run folder"},
+	} {
+		r := run(t, append([]string{"report"}, c.args...)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
+			t.Errorf("bench report %v: exit %d, want 2 and %q:\n%s", c.args, r.code, c.want, r.stderr)
+		}
+	}
+}
+
+// reportPart inflates a data element of a report.
+func reportPart(t *testing.T, page []byte, name string) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(string(page), `id="_`+name+`">`)
+	text, _, _ := strings.Cut(rest, "</script>")
+	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
+	if err != nil {
+		t.Fatalf("part %s: %v", name, err)
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatalf("part %s: %v", name, err)
+	}
+	return string(data)
 }

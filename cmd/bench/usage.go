@@ -28,6 +28,15 @@ func choiceFlag(cmd *cobra.Command, value *string, name, standard string, values
 	completeFlag(cmd, name, values)
 }
 
+// jsonFlag adds the flag that prints what instead of text.
+func jsonFlag(cmd *cobra.Command, on *bool, what string) {
+	cmd.Flags().BoolVar(on, "json", false, "write "+what+" to stdout and nothing else")
+}
+
+func columnFlag(cmd *cobra.Command, column *string) {
+	cmd.Flags().StringVar(column, "column", "", "`column` of a judge, or f1@span, that alone decides which answers are right")
+}
+
 // completeFlag has the shell complete the values of a flag.
 func completeFlag(cmd *cobra.Command, name string, values []string) {
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
@@ -59,6 +68,20 @@ func oneOf(flag, value string, values []string) error {
 		return fmt.Errorf("%s: %w", flag, err)
 	}
 	return nil
+}
+
+// pick returns the items of some names, each once, in the order of the names. Its error has
+// all unknown names.
+func pick[T any](kind string, names []string, items []T, nameOf func(T) string) (found []T, err error) {
+	known := lists.Map(items, nameOf)
+	for _, name := range lists.AddNew(nil, names...) {
+		if at := slices.Index(known, name); at >= 0 {
+			found = append(found, items[at])
+		} else {
+			err = errors.Join(err, errors.New(suggest.Unknown(kind, name, known)))
+		}
+	}
+	return found, err
 }
 
 // misused returns the usage error of a command with wrong arguments or flags.

@@ -23,7 +23,6 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/standin"
-	"recallbench/internal/publish/catalog"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/try"
@@ -250,10 +249,7 @@ calls: {stand_in: true}
 limits: {requests: 2}
 `), "--out", filepath.Join("results", "runs", "tree"), "--display", "none")
 	t.Setenv("USER", "ann") // whose notes they are
-	v := view(t)
-	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
-	var index catalog.Index
-	v.get("/api/runs", &index)
+	v, index := watch(t)
 	keys := make(map[string]string)
 	for _, r := range index.Runs {
 		keys[filepath.Base(r.Path)] = r.Key
@@ -378,10 +374,7 @@ calls: {stand_in: true}
 limits: {requests: 2}
 `), "--out", dir, "--display", "none")
 	t.Setenv("USER", "ann") // whose notes they are
-	v := view(t)
-	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
-	var index catalog.Index
-	v.get("/api/runs", &index)
+	v, index := watch(t)
 	b := openTab(t, v.address+"/#/run/"+index.Runs[0].Key+"/questions&token="+v.token)
 	b.has(".line .top", "")
 	b.click(".line .cell[title='semantic-xpath']", "")
@@ -444,10 +437,7 @@ func TestViewWorkers(t *testing.T) {
 	}})
 	try.Do(t, err)
 	t.Setenv("USER", "ann") // whose notes they are
-	v := view(t)
-	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
-	var index catalog.Index
-	v.get("/api/runs", &index)
+	v, index := watch(t)
 	b := openTab(t, v.address+"/#/run/"+index.Runs[0].Key+"/live&token="+v.token)
 	b.has("caption", "Workers")
 	b.has("tr", "<b>adajoinedc/s1, c/s2, c/s3, c/s4, c/s5 and 1 more72502.500")

@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"recallbench/internal/publish/catalog"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/try"
 )
@@ -83,28 +82,18 @@ func TestViewHostile(t *testing.T) {
 			t.Fatal(name, err)
 		}
 	}
-	v := view(t)
-	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
+	v, index := watch(t)
 	ask := func(path string) (status int, data []byte) {
 		t.Helper()
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
-		r := try.Get(http.NewRequestWithContext(ctx, http.MethodGet, v.address+path, nil))(t)
-		r.Header.Set("Authorization", "Bearer "+v.token)
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", path, err, v.stderr.String())
-		}
+		resp := v.ask(ctx, path)
 		defer resp.Body.Close()
-		data, err = io.ReadAll(resp.Body)
+		data, err := io.ReadAll(resp.Body)
 		if err != nil || !json.Valid(data) || resp.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %d, %v, no JSON: %.200s", path, resp.StatusCode, err, data)
 		}
 		return resp.StatusCode, data
-	}
-	var index catalog.Index
-	if _, data := ask("/api/runs"); json.Unmarshal(data, &index) != nil {
-		t.Fatalf("runs: %.300s", data)
 	}
 	if len(index.Runs) != len(damages)+1 {
 		t.Errorf("%d runs are listed, want %d", len(index.Runs), len(damages)+1)

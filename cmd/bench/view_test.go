@@ -7,18 +7,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"math"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"recallbench/internal/engine/structure"
 	"recallbench/internal/publish/catalog"
+	"recallbench/internal/publish/live"
 	"recallbench/internal/publish/server"
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
 )
 
@@ -54,15 +64,31 @@ func view(t *testing.T) *viewed {
 	return v
 }
 
-// get asks for data and decodes it.
-func (v *viewed) get(path string, into any) {
+// ask sends a request that the server lets in.
+func (v *viewed) ask(ctx context.Context, path string) *http.Response {
 	v.t.Helper()
-	r := try.Get(http.NewRequestWithContext(v.t.Context(), http.MethodGet, v.address+path, nil))(v.t)
+	r := try.Get(http.NewRequestWithContext(ctx, http.MethodGet, v.address+path, nil))(v.t)
 	r.Header.Set("Authorization", "Bearer "+v.token)
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
-		v.t.Fatal(err)
+		v.t.Fatalf("%s: %v\n%s", path, err, v.stderr.String())
 	}
+	return resp
+}
+
+// watch serves the runs until the test ends, after whatever it opens, and lists them.
+func watch(t *testing.T) (v *viewed, index catalog.Index) {
+	t.Helper()
+	v = view(t)
+	t.Cleanup(func() { v.end() })
+	v.get("/api/runs", &index)
+	return v, index
+}
+
+// get asks for data and decodes it.
+func (v *viewed) get(path string, into any) {
+	v.t.Helper()
+	resp := v.ask(v.t.Context(), path)
 	defer resp.Body.Close()
 	data, err := io.ReadAll(resp.Body)
 	if err == nil {
@@ -235,7 +261,7 @@ func TestViewDamaged(t *testing.T) {
 		}
 		put(t, found[0], []byte(strings.Replace(read(t, found[0]), text, text[:1]+text[2:], 1)))
 	}
-	c := try.Get((&app{stderr: io.Discard, env: os.Getenv}).viewCatalog([]string{root}))(t)
+	c := try.Get((&app{stderr: io.Discard, env: os.Getenv, log: slog.New(slog.DiscardHandler)}).viewCatalog([]string{root}))(t)
 	index := c.Index()
 	if len(index.Runs) != 1+len(files) {
 		t.Errorf("%d runs", len(index.Runs))
@@ -244,5 +270,245 @@ func TestViewDamaged(t *testing.T) {
 		if want := r.Path != "whole"; want != (r.Status == catalog.Damaged && r.Damage != "") {
 			t.Errorf("%s is %s: %s", r.Path, r.Status, r.Damage)
 		}
+	}
+}
+
+// A follower is a stream of the events of a run.
+type follower struct {
+	t     *testing.T
+	lines *bufio.Scanner
+	state followed
+}
+
+// A followed is what a page knows of a run.
+type followed struct {
+	Status   catalog.State
+	Resume   string
+	Scored   bool
+	Progress *record.Progress
+	Cells    []live.Cell
+	Rows     []record.SummaryRow
+	Faults   []live.Fault
+}
+
+// follow opens the events of a run.
+func (v *viewed) follow(key string) *follower {
+	v.t.Helper()
+	ctx, stop := context.WithTimeout(v.t.Context(), 2*time.Minute) // for events that never come
+	v.t.Cleanup(stop)
+	resp := v.ask(ctx, "/api/events?run="+key)
+	v.t.Cleanup(func() { _ = resp.Body.Close() })
+	f := &follower{t: v.t, lines: bufio.NewScanner(resp.Body)}
+	f.lines.Buffer(nil, 64<<20)
+	return f
+}
+
+// until takes events until something holds. No figure may be wrong on the way.
+func (f *follower) until(what string, holds func() bool) {
+	f.t.Helper()
+	for !holds() {
+		var name string
+		for ; f.lines.Scan(); name = strings.TrimPrefix(f.lines.Text(), "event: ") {
+			if data, ok := strings.CutPrefix(f.lines.Text(), "data: "); ok {
+				f.take(name, []byte(data))
+				break
+			}
+		}
+		if err := f.lines.Err(); err != nil || f.t.Failed() {
+			f.t.Fatalf("before %s, %s, %d done: %v", what, f.state.Status, f.all(), err)
+		}
+	}
+}
+
+func (f *follower) take(name string, data []byte) {
+	f.t.Helper()
+	switch name {
+	case "state":
+		f.state = followed{}
+		try.Do(f.t, json.Unmarshal(data, &f.state))
+		if len(f.state.Faults) > 0 {
+			f.t.Errorf("faults %+v", f.state.Faults)
+		}
+		for _, c := range f.state.Cells {
+			if c.Done > c.Planned || c.Failed > 0 {
+				f.t.Errorf("cell %+v", c)
+			}
+		}
+	default:
+		f.t.Errorf("%s: %s", name, data)
+	}
+}
+
+// all counts the requests that have finished.
+func (f *follower) all() (n int) {
+	for _, c := range f.state.Cells {
+		n += c.Done
+	}
+	return n
+}
+
+// TestViewFollows follows a run that is killed, resumed while it is watched, and
+// finished. What the page shows is right at each step, and the scores at the end are
+// those of the run.
+func TestViewFollows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	gate := make(chan struct{}) // a reply for each value, all once it is closed
+	model := modelserver.New(t, modelserver.Options{Script: func(string, []byte) (json.RawMessage, bool) {
+		<-gate
+		return nil, false
+	}})
+	open := sync.OnceFunc(func() { close(gate) })
+	t.Cleanup(open)
+	dir := filepath.Join("results", "runs", "killed")
+	config := write(t, "run.yaml", fmt.Sprintf(`
+datasets: [{use: sample}]
+methods: [{use: stateless}, {use: in-context}]
+models: [{use: live, options: {chat: {base_url: %s, model: m, price: {input: 0, output: 0}}, tokenizer: o200k_base}}]
+metrics: [f1@mem0, exact-match]
+concurrency: {requests: 1}
+calls: {mode: "off"}
+`, model.URL))
+	start := func(args ...string) (*exec.Cmd, *strings.Builder) {
+		t.Helper()
+		cmd, said := process(t, append(args, "--display", "none")...), new(strings.Builder)
+		cmd.Stderr, cmd.Stdout = said, said
+		try.Do(t, cmd.Start())
+		return cmd, said
+	}
+	first, said := start("run", config, "--out", dir)
+	gate <- struct{}{} // the run has begun
+	v, index := watch(t)
+	if len(index.Runs) != 1 {
+		t.Fatalf("runs %+v", index.Runs)
+	}
+	f := v.follow(index.Runs[0].Key)
+	f.until("the first record", func() bool { return f.all() == 1 })
+	gate <- struct{}{}
+	gate <- struct{}{}
+	f.until("three records and the progress", func() bool { return f.all() == 3 && f.state.Progress != nil })
+	if f.state.Status != catalog.Running {
+		t.Errorf("the run is %s", f.state.Status)
+	}
+	_ = first.Process.Kill()
+	if err := first.Wait(); err == nil {
+		t.Fatalf("the run was done before it was killed\n%s", said)
+	}
+	// Half a line stays behind, as of a process that dies while it writes.
+	torn := record.Folder(dir).Records(f.state.Cells[0].ID)
+	half, err := os.OpenFile(torn, os.O_APPEND|os.O_WRONLY, 0o644)
+	if err == nil {
+		_, err = half.WriteString(`{"sample":"`)
+		err = errors.Join(err, half.Close())
+	}
+	try.Do(t, err)
+	f.until("the end of the killed run", func() bool { return f.state.Status == catalog.Stopped })
+	if !strings.HasPrefix(f.state.Resume, "bench resume ") || filepath.Base(f.state.Resume) != "killed" || f.all() != 3 {
+		t.Errorf("%d requests are done, resume by %q", f.all(), f.state.Resume)
+	}
+	second, said := start("resume", dir)
+	f.until("that it goes on", func() bool { return f.state.Status == catalog.Running })
+	open()
+	if err := second.Wait(); err != nil {
+		t.Fatalf("the resumed run: %v\n%s", err, said)
+	}
+	f.until("the end", func() bool { return f.state.Status == catalog.Complete && f.state.Scored })
+	// Each figure at the end is that of bench score.
+	h := try.Get(record.ReadHeader(dir))(t)
+	summary := try.Get(record.ReadSummary(dir))(t)
+	for i, c := range f.state.Cells {
+		if c.Done != h.Cells[i].Planned || len(summary.Rows) != len(h.Cells) {
+			t.Errorf("cell %+v of %+v", c, h.Cells[i])
+		}
+		for column, m := range summary.Rows[i].Columns {
+			if got := f.state.Rows[i].Columns[column]; math.Abs(got.Mean-m.Mean) > 1e-9 || got.N != m.N {
+				t.Errorf("%s %s: %+v, want %+v", c.Method, column, got, m)
+			}
+		}
+	}
+}
+
+// TestViewTalk asks the mounts of bench view for what there is of a request, notes
+// about it, and talks to a memory.
+func TestViewTalk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	config := filepath.Join(t.TempDir(), "run.yaml")
+	model := filepath.Join(t.TempDir(), "rules.yaml")
+	for path, text := range map[string]string{
+		config: `
+datasets: [{use: tasks, options: {turns: multi, domains: [itinerary], split: dev}}]
+methods: [{use: semantic-xpath}]
+models: [{use: stand-in}]
+metrics: [pass]
+limits: {requests: 3}
+`,
+		model: "use: stand-in\n",
+	} {
+		try.Do(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	must(t, "run", config, "--out", "run")
+	h := try.Get(record.ReadHeader("run"))(t)
+	a := &app{stderr: t.Output(), log: slog.New(slog.DiscardHandler), env: func(key string) string { return map[string]string{"USER": "ann"}[key] }}
+	var key string
+	handler := func(f viewFlags) http.Handler {
+		config, end, err := a.viewConfig([]string{"run"}, f)
+		try.Do(t, err)
+		t.Cleanup(end)
+		config.Hosts = []string{"here"}
+		key = config.Catalog.Index().Runs[0].Key
+		served := server.New(config).Handler()
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.Host = "here"
+			r.Header.Set("Authorization", "Bearer "+config.Token)
+			r.Header.Set("Content-Type", "application/json")
+			served.ServeHTTP(w, r)
+		})
+	}
+	on := handler(viewFlags{models: []string{model}})
+	ask := func(h http.Handler, method, path, body string, v any) int {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body)))
+		if err := json.Unmarshal(w.Body.Bytes(), v); err != nil {
+			t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+		}
+		return w.Code
+	}
+	var records []record.Record
+	for r := range try.Each(t, record.Values[record.Record](record.Folder("run").Records(h.Cells[0].ID))) {
+		records = append(records, r)
+	}
+	r := records[0]
+	book := try.Get((&recordings{app: a}).openBook([]string{"run"}))(t)
+	v, err := book.Structure(0)
+	if shown, ok := v.(structure.Structure); err != nil || !ok || len(shown.Nodes) < 10 || shown.Query == "" || len(shown.Steps) == 0 {
+		t.Errorf("structure: %+v, %v", v, err)
+	}
+	body := try.Get(json.Marshal(note.Note{Subject: note.Subject{Cell: h.Cells[0].ID, Sample: r.Sample, Request: r.Request}, Answer: note.Sum(r.Answer), Kind: note.Correct, Value: []byte("true")}))(t)
+	var fault struct{ Error string }
+	var kept note.Note
+	if status := ask(on, "POST", "/api/run/"+key+"/notes", string(body), &kept); status != 201 || kept.Reviewer != "ann" {
+		t.Errorf("note: %d %+v", status, kept)
+	}
+	var began struct{ ID string }
+	if status := ask(on, "POST", "/api/chat", `{"source": {"dataset": "sample", "sample": "nadia-owen"}, "method": "flat-rag", "model": "rules"}`, &began); status != 201 {
+		t.Errorf("chat: %d", status)
+	}
+	if found, _ := filepath.Glob("results/chats/*-" + began.ID + "/chat.jsonl"); len(found) != 1 {
+		t.Errorf("chats kept: %v", found)
+	}
+	off := handler(viewFlags{readOnly: true})
+	for _, tt := range []struct {
+		h            http.Handler
+		method, path string
+		status       int
+	}{
+		{on, "GET", "/api/run/x/notes", 404},
+		{off, "POST", "/api/run/" + key + "/notes", 405},
+	} {
+		if status := ask(tt.h, tt.method, tt.path, string(body), &fault); status != tt.status || fault.Error == "" {
+			t.Errorf("%s %s: %d, want %d", tt.method, tt.path, status, tt.status)
+		}
+	}
+	if _, _, err := a.viewConfig([]string{"run"}, viewFlags{models: []string{"none.yaml"}}); err == nil {
+		t.Error("a model that is not there")
 	}
 }

@@ -10,14 +10,12 @@ import (
 
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/standin"
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/relevance"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsonout"
-	"recallbench/internal/text/termsafe"
 )
 
 const maxTree = 1 << 30 // bytes of a file of a tree
@@ -60,26 +58,6 @@ which weight nodes instead of filtering them. docs/xpath.md describes the langua
 	return cmd
 }
 
-// An xpathResult is the JSON of what a query selected, and how.
-type xpathResult struct {
-	Query   string           `json:"query"`
-	Profile semxpath.Profile `json:"profile"`
-	Scorer  string           `json:"scorer,omitempty"` // empty for a query without conditions
-	Matches []xpathMatch     `json:"matches"`
-	Steps   []semxpath.Step  `json:"steps,omitempty"`
-}
-
-type xpathMatch struct {
-	Weight *float64     `json:"weight"` // null for a query without conditions
-	Path   string       `json:"path"`
-	ID     string       `json:"id"`
-	At     int          `json:"at"`
-	Type   string       `json:"type"`
-	Name   string       `json:"name"`
-	Fields []tree.Field `json:"fields"`
-	Text   string       `json:"text,omitempty"`
-}
-
 func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) error {
 	query, err := semxpath.Parse(text)
 	if err != nil {
@@ -92,7 +70,6 @@ func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) er
 	if err := semxpath.Check(query, t.Schema()); err != nil {
 		return err
 	}
-	r := xpathResult{Query: query.String(), Profile: flags.options.Profile}
 	if query.Conditions() {
 		doors, done, err := a.openModel(ctx, flags.model, true)
 		if err != nil {
@@ -102,7 +79,6 @@ func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) er
 		if flags.options.Scorer, err = openScorer(ctx, flags, doors, t); err != nil {
 			return err
 		}
-		r.Scorer = flags.scorer + " by " + flags.model
 	}
 	if flags.explain {
 		flags.options.Explain = explainedNodes
@@ -111,22 +87,14 @@ func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) er
 	if err != nil {
 		return err
 	}
-	r.Steps = result.Steps
-	r.Matches = lists.Map(result.Matches, func(m semxpath.Match) xpathMatch {
-		n := m.Node
-		found := xpathMatch{Path: tree.Label(t.Path(n.ID)), ID: n.ID, At: m.At, Type: n.Type, Name: n.Name(), Fields: append([]tree.Field{}, n.Fields...), Text: n.Text}
-		if r.Scorer != "" {
-			found.Weight = &m.Weight
-		}
-		return found
-	})
+	r := semxpath.NewReport(query, flags.options.Profile, flags.scorer+" by "+flags.model, t, result)
 	if len(r.Matches) == 0 {
 		fmt.Fprintln(a.stderr, "bench: no node matches; --explain shows the weights and where the path stops")
 	}
 	if flags.format == "json" {
 		return jsonout.Indented(a.stdout, r)
 	}
-	return a.columns(r.text())
+	return a.columns(r.String())
 }
 
 // readTree reads a tree for a query. Messages call standard input "stdin".
@@ -162,33 +130,4 @@ func openScorer(ctx context.Context, flags xpathFlags, doors backend.Doors, t *t
 		return relevance.Entailment(doors.NLI), nil
 	}
 	return nil, fmt.Errorf("--model %s lacks the part that --scorer %s needs", flags.model, flags.scorer)
-}
-
-// text formats the matches for people.
-func (r *xpathResult) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "query\t%s\n", termsafe.Text(r.Query))
-	if r.Scorer != "" {
-		fmt.Fprintf(&b, "profile\t%s\nscorer\t%s\n", r.Profile, termsafe.Text(r.Scorer))
-	}
-	fmt.Fprintf(&b, "matches\t%d\n", len(r.Matches))
-	b.WriteString(semxpath.Explanation(r.Steps))
-	if len(r.Matches) > 0 {
-		b.WriteString("\n#\tWEIGHT\tPATH\tID\tFIELDS\n")
-	}
-	for i, m := range r.Matches {
-		var fields []string
-		for _, f := range append(m.Fields, tree.Field{Name: "text", Values: []string{m.Text}}) {
-			if v := f.Value(); v != "" && v != m.Name && m.Type+" "+v != m.Name { // which the path says
-				fields = append(fields, f.Name+": "+v)
-			}
-		}
-		weight := "-"
-		if m.Weight != nil {
-			weight = fmt.Sprintf("%.4f", *m.Weight)
-		}
-		line := fmt.Sprintf("%d\t%s\t%s\t%s\t%s", i+1, weight, termsafe.Text(m.Path), termsafe.Text(m.ID), termsafe.Excerpt(strings.Join(fields, " | "), 60))
-		b.WriteString(strings.TrimRight(line, "\t") + "\n")
-	}
-	return b.String()
 }

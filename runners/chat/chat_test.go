@@ -48,9 +48,7 @@ var quiet = slog.New(slog.DiscardHandler)
 func house() chat.House {
 	return chat.House{
 		Plugins: suite.Plugins(), Env: runners.Env{Now: time.Now, Log: quiet, Getenv: func(string) string { return "" }},
-		Recorder: func(calls.Mode) (*calls.Recorder, func(), error) {
-			return calls.NewRecorder(nil, calls.Off), func() {}, nil
-		},
+		Recorder: func(calls.Mode) (*calls.Recorder, error) { return calls.NewRecorder(nil, calls.Off), nil },
 	}
 }
 
@@ -479,9 +477,7 @@ func TestExportCalls(t *testing.T) {
 	}
 	from, to := open(), open()
 	h := house()
-	h.Recorder = func(mode calls.Mode) (*calls.Recorder, func(), error) {
-		return calls.NewRecorder(from, mode), func() {}, nil
-	}
+	h.Recorder = func(mode calls.Mode) (*calls.Recorder, error) { return calls.NewRecorder(from, mode), nil }
 	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Budget: budget.New(0, 0), Store: func() (*calls.Store, error) { return calls.OpenToRead(from.Dir(), quiet) }, Now: time.Now, Log: quiet}
 	defer e.Close()
 	c := serve(t, e)

@@ -57,8 +57,8 @@ func Examples() (all []Example, err error) {
 type House struct {
 	Plugins config.Plugins
 	Env     runners.Env // Calls and Budget are set for each chat
-	// Recorder opens the recordings in a mode; done closes them.
-	Recorder func(mode calls.Mode) (r *calls.Recorder, done func(), err error)
+	// Recorder opens the recordings in a mode.
+	Recorder func(mode calls.Mode) (*calls.Recorder, error)
 	// Models are entries of a models list, as a config has them, by name: the path of a
 	// file, or a mapping. The model stand-in is always there.
 	Models map[string]any
@@ -94,39 +94,24 @@ func (h House) Choices(ctx context.Context, dataset string, options map[string]a
 	if err != nil {
 		return c, err
 	}
-	plan, done, err := h.plan(ctx, conf, budget.New(0, 0))
+	plan, err := h.plan(ctx, conf, budget.New(0, 0))
 	if err != nil {
 		return c, err
 	}
-	defer done()
 	c.Samples = append(c.Samples, plan.SampleIDs()...)
 	return c, plan.Close()
 }
 
-// plan lays the plan of a chat; done closes its recordings.
-func (h House) plan(ctx context.Context, c *config.Config, b *budget.Budget) (plan *runners.Plan, done func(), err error) {
-	recorder, done, err := h.Recorder(c.Calls.Mode)
+// plan lays the plan of a chat.
+func (h House) plan(ctx context.Context, c *config.Config, b *budget.Budget) (*runners.Plan, error) {
+	recorder, err := h.Recorder(c.Calls.Mode)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	recorder.RecordStandIn(true)
 	env := h.Env
 	env.Budget, env.Calls = b, recorder
-	if plan, err = runners.NewPlan(ctx, c, h.Plugins, env); err != nil {
-		done()
-	}
-	return plan, done, err
-}
-
-// A room is a conversation with its recordings.
-type room struct {
-	*runners.Conversation
-	done func()
-}
-
-func (r room) Close() error {
-	defer r.done()
-	return r.Conversation.Close()
+	return runners.NewPlan(ctx, c, h.Plugins, env)
 }
 
 // Open is an [Engine]'s Open.
@@ -139,7 +124,7 @@ func (h House) Open(ctx context.Context, s Start, own *tree.Tree, b *budget.Budg
 	if usd <= 0 && c.Calls.Mode != calls.Replay && c.Remote(h.Plugins) {
 		return nil, ErrCosts
 	}
-	plan, done, err := h.plan(ctx, c, b)
+	plan, err := h.plan(ctx, c, b)
 	if err != nil {
 		return nil, err
 	}
@@ -155,10 +140,9 @@ func (h House) Open(ctx context.Context, s Start, own *tree.Tree, b *budget.Budg
 		conversation, err = plan.Converse(ctx, sample)
 	}
 	if err != nil {
-		defer done()
 		return nil, errors.Join(err, plan.Close())
 	}
-	return room{conversation, done}, nil
+	return conversation, nil
 }
 
 // config is the config of a chat: one dataset, one method, one model.

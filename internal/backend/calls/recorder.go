@@ -2,6 +2,8 @@ package calls
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"slices"
 	"sync"
 
@@ -30,6 +32,41 @@ type Recorder struct {
 	// then on would be lost.
 	writable context.Context //nolint:containedctx // it lives as long as the recorder
 	fail     context.CancelCauseFunc
+	close    func() error // nil if whoever made the recorder closes the store
+}
+
+// OpenRecorder returns a recorder of the recordings in a folder, which [Recorder.Close]
+// closes.
+func OpenRecorder(mode Mode, dir string, log *slog.Logger) (*Recorder, error) {
+	if mode == Off {
+		return NewRecorder(nil, Off), nil
+	}
+	open := Open
+	if mode == Replay {
+		open = OpenToRead
+	}
+	store, err := open(dir, log)
+	if err != nil {
+		return nil, err
+	}
+	if mode != Replay {
+		if err := store.Share(); err != nil {
+			return nil, errors.Join(err, store.Close())
+		}
+	}
+	r := NewRecorder(store, mode)
+	r.close = store.Close
+	return r, nil
+}
+
+// Close closes the recordings that [OpenRecorder] opened.
+func (r *Recorder) Close() error {
+	if r.close == nil {
+		return nil
+	}
+	end := r.close
+	r.close = nil
+	return end()
 }
 
 // NewRecorder returns a recorder; the store is nil in the mode [Off].

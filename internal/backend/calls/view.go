@@ -1,10 +1,18 @@
 package calls
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/text/termsafe"
 )
 
 // A View is a full recording as JSON.
@@ -59,3 +67,58 @@ func (r *Recording) View() (v View, err error) {
 	}
 	return v, nil
 }
+
+// Row is the line of the recording in a list, with tabs between columns: id, time, kind,
+// role, model, input and output tokens, and the beginning of the text that tells most.
+func (v View) Row() string {
+	usage := llm.Usage{Input: v.Reply.Tokens}
+	if v.Reply.Usage != nil {
+		usage = *v.Reply.Usage
+	}
+	text := v.Texts[len(v.Texts)-1].Content
+	switch {
+	case v.Reply.Text != nil:
+		text = *v.Reply.Text
+	case v.Reply.Score != nil:
+		text = fmt.Sprintf("%.4f %s => %s", *v.Reply.Score, termsafe.Excerpt(v.Texts[0].Content, 30), text)
+	}
+	return strings.Join([]string{
+		v.ID, stamp(v.Time), string(v.Kind), termsafe.Text(cmp.Or(v.Role, v.Texts[0].Role)), termsafe.Text(v.Identity.Model),
+		strconv.Itoa(usage.Input), strconv.Itoa(usage.Output), termsafe.Excerpt(text, 60),
+	}, "\t")
+}
+
+// Text prints the recording for a terminal. It cuts vectors.
+func (v View) Text() string {
+	var b strings.Builder
+	for _, f := range append([]Setting{
+		{Name: "key", Value: v.Key},
+		{Name: "time", Value: stamp(v.Time)},
+		{Name: "kind", Value: string(v.Kind)},
+		{Name: "class", Value: v.Identity.Class},
+		{Name: "provider", Value: v.Identity.Provider},
+		{Name: "model", Value: v.Identity.Model},
+		{Name: "fixed", Value: string(v.Identity.Fixed)},
+		{Name: "role", Value: v.Role},
+	}, v.Settings...) {
+		if f.Value != "" {
+			fmt.Fprintf(&b, "%-12s %s\n", f.Name, termsafe.Text(f.Value))
+		}
+	}
+	texts, reply := v.Texts, v.Reply
+	if reply.Text != nil {
+		texts = append(slices.Clip(texts), Text{Role: "reply", Content: *reply.Text})
+		reply.Text = nil
+	}
+	reply.Vector = reply.Vector[:min(8, len(reply.Vector))]
+	var rest strings.Builder
+	_ = jsonout.Lines(&rest, reply) // it has a form in JSON
+	for _, t := range append(slices.Clip(texts), Text{Role: "rest of the reply", Content: strings.TrimSuffix(rest.String(), "\n")}) {
+		lines := lists.Map(strings.Split(t.Content, "\n"), termsafe.Text)
+		fmt.Fprintf(&b, "\n--- %s\n%s\n", termsafe.Text(cmp.Or(t.Role, "text")), strings.Join(lines, "\n"))
+	}
+	return b.String()
+}
+
+// stamp writes a time to the second.
+func stamp(t time.Time) string { return t.UTC().Format(time.DateTime) }

@@ -231,6 +231,26 @@ func Open(dir string, options ...Option) (Folder, Header, error) {
 	}
 }
 
+// OpenLocked opens a run that no other process changes until unlock is called. Edits
+// accepted now stay accepted.
+func OpenLocked(dir string, options ...Option) (f Folder, h Header, unlock func() error, err error) {
+	// A folder without a run gets no lock.
+	if _, err = ReadHeader(dir, options...); err != nil {
+		return "", h, nil, err
+	}
+	if unlock, err = Folder(dir).Lock(); err != nil {
+		return "", h, nil, err
+	}
+	f, h, err = Open(dir, options...)
+	if err == nil && len(h.Accepted) > 0 && len(options) > 0 {
+		err = f.Seal(&h)
+	}
+	if err != nil {
+		return "", h, nil, errors.Join(err, unlock())
+	}
+	return f, h, unlock, nil
+}
+
 // faults compares the files of a run with its header, in which it notes accepted edits.
 func (f Folder) faults(h *Header, edited *Fault, o opening) (faults []*Fault) {
 	if edited != nil {

@@ -92,3 +92,11 @@ func latencyOf(times []float64) *Latency {
 		P95:    stat.Quantile(0.95, stat.Empirical, times, nil),
 	}
 }
+
+// Spent sums up what the records of a run spent; a baseline has the sums.
+func (f Folder) Spent(h Header) ([]Spent, error) {
+	if h.Baseline != nil {
+		return h.Baseline.Spent, nil
+	}
+	return SpentBy(h, func(c Cell) iter.Seq2[Record, error] { return Values[Record](f.Records(c.ID)) })
+}

@@ -1,4 +1,4 @@
-package main
+package suite
 
 import (
 	"path"
@@ -6,11 +6,11 @@ import (
 	"recallbench/datasets"
 )
 
-// knownModels are the local models with pinned files that fetch can download.
-var knownModels = []*datasets.Spec{miniLM, mpnet}
+// Models returns the local models with pinned files that can be fetched as datasets are.
+func Models() []*datasets.Spec { return []*datasets.Spec{miniLM, mpnet} }
 
 // miniLM is the sentence embedder that most papers on retrieval name.
-var miniLM = pinnedOnHub("minilm", "sentence-transformers/all-MiniLM-L6-v2", "c9745ed1d9f207416be6d2e6f8de32d1f16199bf", "Apache-2.0", []datasets.File{
+var miniLM = OnHub("minilm", "sentence-transformers/all-MiniLM-L6-v2", "c9745ed1d9f207416be6d2e6f8de32d1f16199bf", "Apache-2.0", []datasets.File{
 	{Name: "1_Pooling/config.json", Size: 190, SHA256: "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23"},
 	{Name: "README.md", Size: 10454, SHA256: "7dfc82496ec33f906b5b0d6750c1e2397da6530c74d1ae3568c55bc2739125e7"},
 	{Name: "config.json", Size: 612, SHA256: "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"},
@@ -22,7 +22,7 @@ var miniLM = pinnedOnHub("minilm", "sentence-transformers/all-MiniLM-L6-v2", "c9
 })
 
 // mpnet is the sentence embedder of the Semantic Anchoring paper.
-var mpnet = pinnedOnHub("mpnet", "sentence-transformers/all-mpnet-base-v2", "e8c3b32edf5434bc2275fc9bab85f82640a19130", "Apache-2.0", []datasets.File{
+var mpnet = OnHub("mpnet", "sentence-transformers/all-mpnet-base-v2", "e8c3b32edf5434bc2275fc9bab85f82640a19130", "Apache-2.0", []datasets.File{
 	{Name: "1_Pooling/config.json", Size: 190, SHA256: "a37f83ada23e7887be6b88f4998927dbeac0038af301553c7cd5461413bf1a56"},
 	{Name: "config.json", Size: 571, SHA256: "d46a3e04ded82bba22528424480697d394eeda6a27484e08c5bb2bdf5906cfa0"},
 	{Name: "modules.json", Size: 349, SHA256: "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf"},
@@ -32,8 +32,8 @@ var mpnet = pinnedOnHub("mpnet", "sentence-transformers/all-mpnet-base-v2", "e8c
 	{Name: "tokenizer_config.json", Size: 363, SHA256: "67f2ff7e223518e729869bb3a70f0caf8368fe549383fc11cfe2dfb42fffc268"},
 })
 
-// pinnedOnHub returns a model at a revision of a repository on the Hugging Face hub.
-func pinnedOnHub(name, repository, revision, license string, files []datasets.File) *datasets.Spec {
+// OnHub returns a model at a revision of a repository on the Hugging Face hub.
+func OnHub(name, repository, revision, license string, files []datasets.File) *datasets.Spec {
 	source := "https://huggingface.co/" + repository
 	for i := range files {
 		files[i].URL = source + "/resolve/" + revision + "/" + files[i].Name

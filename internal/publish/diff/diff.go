@@ -1,4 +1,5 @@
-package main
+// Package diff shows the questions on which two runs disagree.
+package diff
 
 import (
 	"bufio"
@@ -10,11 +11,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/files/jsonout"
+	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/text/suggest"
@@ -22,85 +22,48 @@ import (
 	"recallbench/metrics"
 )
 
-type diffFlags struct {
-	column     string
-	categories []string
-	limit      int
-	all        bool
-	format     string
-	edits      editsFlag
+// Options say what is compared and shown.
+type Options struct {
+	// Metric finds a metric by its name.
+	Metric func(name string) (*metrics.Spec, error)
+	// Column names the one that alone decides which answers are right; empty for people,
+	// judges and f1@span.
+	Column string
+	// Categories are ids or names of those to compare; none for all.
+	Categories []string
+	// Limit is how many questions of each verdict and pair of rows are shown; 0 for all.
+	Limit int
+	// All also shows the questions that both answer right, or both wrong.
+	All bool
 }
 
-func newDiffCommand(a *app) *cobra.Command {
-	var flags diffFlags
-	cmd := &cobra.Command{
-		Use:   "diff A B",
-		Short: "Show the questions on which two runs disagree",
-		Long: `Diff shows the questions that flipped between two runs: lost ones, which A answers
-right and B wrong, and gained ones. Each comes with its gold answer, both answers with
-their values, and the gold turns, with the side that retrieved each. Long texts are cut;
---format json has them in full.
-
-A and B are run folders, or RUN:LABEL for one method of a run. Rows are matched by
-dataset, method, model and seed; labels may differ where each side has only one.
-
-People's labels decide whether an answer is right, else a judge, else f1@span: right
-from 70 up, wrong from 10 down. Pairs with an answer in between are not compared
-(docs/scores.md). With --column, one judge or metric decides alone.`,
-		Example: `  bench diff results/runs/before results/runs/after
-  bench diff RUN:Naive\ RAG RUN:xmemory --column judge
-  bench diff A B --format json | jq 'select(.verdict == "lost").question'`,
-		Args: cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			d, err := openDiff(args, flags)
-			if err != nil {
-				return usageError(err)
-			}
-			if flags.format == "json" {
-				return d.json(a.stdout)
-			}
-			return d.text(a.stdout)
-		},
-	}
-	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of a judge, or f1@span, that alone decides which answers are right")
-	cmd.Flags().StringSliceVar(&flags.categories, "category", nil, "only questions of `categories`, by id or name, separated by commas")
-	cmd.Flags().IntVar(&flags.limit, "limit", 0, "show at most `N` questions of each kind and row (default: all)")
-	cmd.Flags().BoolVar(&flags.all, "all", false, "also show the questions that both answer right, or both wrong")
-	choiceFlag(cmd, &flags.format, "format", "text", []string{"text", "json"}, "`format`: text or json")
-	flags.edits.add(cmd)
-	return cmd
-}
-
-// A diff is a comparison of two sides, for printing.
-type diff struct {
-	diffFlags
-	names [2]string      // of the sides, as they were given
+// A Diff is a comparison of two sides, for printing.
+type Diff struct {
+	Options
+	names [2]string      // of the sides, as a person gave them
 	shown metrics.Column // whose values are shown with answers
-	pairs []diffPair
+	pairs []pair
 	notes []string
 }
 
-// A diffPair holds two cells that were compared.
-type diffPair struct {
+// A pair holds two cells that were compared.
+type pair struct {
 	a, b    record.Cell
 	dataset record.Dataset
 	scored.Comparison
 }
 
-// openDiff opens and compares two sides.
-func openDiff(args []string, flags diffFlags) (d *diff, err error) {
-	of, err := sides(args, flags.edits.options()...)
-	if err != nil {
-		return nil, err
-	}
-	d = &diff{diffFlags: flags, names: [2]string(args)}
+// Open compares two sides, which have the names that a person gave them. Rows are matched
+// by dataset, method, model and seed.
+func Open(of [2]report.Side, names [2]string, o Options) (d *Diff, err error) {
+	d = &Diff{Options: o, names: names}
 	var runs [2]*scored.Run
 	for i, s := range of {
 		if s.Header.Baseline != nil {
-			return nil, fmt.Errorf("%s is a baseline, which has the scores of a run, but no questions or answers", args[i])
+			return nil, fmt.Errorf("%s is a baseline, which has the scores of a run, but no questions or answers", names[i])
 		}
 		if note := s.Header.EditedNote(); note != "" {
-			d.notes = append(d.notes, args[i]+" was "+note)
+			d.notes = append(d.notes, names[i]+" was "+note)
 		}
 		if runs[i], err = scored.Open(s.Folder, s.Header); err != nil {
 			return nil, err
@@ -115,14 +78,14 @@ func openDiff(args []string, flags diffFlags) (d *diff, err error) {
 		return nil, err
 	}
 	for _, cells := range matched {
-		p := diffPair{a: cells[0], b: cells[1]}
+		p := pair{a: cells[0], b: cells[1]}
 		p.dataset, _ = of[0].Header.Dataset(p.a.Dataset)
 		kept := make(map[scored.Verdict]int)
-		p.Comparison, err = scored.Compare(scored.Side{Run: runs[0], Cell: p.a}, scored.Side{Run: runs[1], Cell: p.b}, d.column, scored.Filter{
-			Ask: func(q scored.Request) bool { return len(d.categories) == 0 || d.wants(p.dataset, q.Gold.Category) },
+		p.Comparison, err = scored.Compare(scored.Side{Run: runs[0], Cell: p.a}, scored.Side{Run: runs[1], Cell: p.b}, d.Column, scored.Filter{
+			Ask: func(q scored.Request) bool { return len(d.Categories) == 0 || d.wants(p.dataset, q.Gold.Category) },
 			Keep: func(v scored.Verdict) bool {
 				kept[v]++
-				return (d.all || v == scored.Lost || v == scored.Gained) && (d.limit <= 0 || kept[v] <= d.limit)
+				return (d.All || v == scored.Lost || v == scored.Gained) && (d.Limit <= 0 || kept[v] <= d.Limit)
 			},
 		})
 		if err != nil {
@@ -135,13 +98,13 @@ func openDiff(args []string, flags diffFlags) (d *diff, err error) {
 
 // chooseColumn finds the column that decides alone, or else, among those that both runs
 // have, the one that shows best which answers are right.
-func (d *diff) chooseColumn(a, b []string) (err error) {
-	specs, err := metricSpecs(lists.Filter(a, func(name string) bool { return slices.Contains(b, name) }))
+func (d *Diff) chooseColumn(a, b []string) (err error) {
+	specs, err := metrics.FindAll(lists.Filter(a, func(name string) bool { return slices.Contains(b, name) }), d.Metric)
 	if err != nil {
 		return err
 	}
-	if d.column != "" {
-		if d.shown, err = scored.Decider(specs, d.column); err != nil {
+	if d.Column != "" {
+		if d.shown, err = scored.Decider(specs, d.Column); err != nil {
 			err = fmt.Errorf("--column: %w", err)
 		}
 		return err
@@ -157,20 +120,20 @@ func (d *diff) chooseColumn(a, b []string) (err error) {
 }
 
 // wants reports whether --category names a category of a dataset.
-func (d *diff) wants(of record.Dataset, category string) bool {
-	return slices.ContainsFunc(d.categories, func(name string) bool {
+func (d *Diff) wants(of record.Dataset, category string) bool {
+	return slices.ContainsFunc(d.Categories, func(name string) bool {
 		return strings.EqualFold(name, category) || strings.EqualFold(name, of.CategoryName(category))
 	})
 }
 
-func (d *diff) checkCategories(h record.Header) error {
+func (d *Diff) checkCategories(h record.Header) error {
 	var known []string
 	for _, of := range h.Datasets {
 		for _, c := range of.Categories {
 			known = lists.AddNew(known, c.ID, c.Name)
 		}
 	}
-	for _, n := range d.categories {
+	for _, n := range d.Categories {
 		if !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, n) }) {
 			return fmt.Errorf("--category: %s", suggest.Unknown("category", n, known))
 		}
@@ -178,8 +141,8 @@ func (d *diff) checkCategories(h record.Header) error {
 	return nil
 }
 
-// A diffHead is the JSON line of two cells, with the number of requests of each kind.
-type diffHead struct {
+// A cellsLine is the JSON line of two cells, with the number of requests of each verdict.
+type cellsLine struct {
 	Type string      `json:"type"` // "cells"
 	Runs [2]string   `json:"runs"` // as they were named
 	A    record.Cell `json:"a"`
@@ -197,17 +160,17 @@ type diffHead struct {
 	Changed []scored.ID `json:"changed,omitempty"`
 }
 
-// A diffRequest is the JSON line of a request, with its question and gold answer.
-type diffRequest struct {
+// A requestLine is the JSON line of a request, with its question and gold answer.
+type requestLine struct {
 	Type    string         `json:"type"` // "request"
 	Verdict scored.Verdict `json:"verdict"`
 	record.Gold
-	A     diffAnswer    `json:"a"`
-	B     diffAnswer    `json:"b"`
+	A     sideAnswer    `json:"a"`
+	B     sideAnswer    `json:"b"`
 	Turns []scored.Turn `json:"turns,omitempty"`
 }
 
-type diffAnswer struct {
+type sideAnswer struct {
 	Answer  string         `json:"answer"`
 	Value   *float64       `json:"value"` // in the unit of tables
 	Outcome scored.Outcome `json:"outcome"`
@@ -217,12 +180,12 @@ type diffAnswer struct {
 	Sourceless bool `json:"sourceless,omitzero"`
 }
 
-func (d *diff) request(q scored.Pair) diffRequest {
-	return diffRequest{Type: "request", Verdict: q.Verdict, Gold: q.A.Gold, A: d.answer(q.A, q.OutcomeA), B: d.answer(q.B, q.OutcomeB), Turns: q.Turns()}
+func (d *Diff) request(q scored.Pair) requestLine {
+	return requestLine{Type: "request", Verdict: q.Verdict, Gold: q.A.Gold, A: d.answer(q.A, q.OutcomeA), B: d.answer(q.B, q.OutcomeB), Turns: q.Turns()}
 }
 
-func (d *diff) answer(q scored.Request, outcome scored.Outcome) diffAnswer {
-	v := diffAnswer{Answer: q.Record.Answer, Outcome: outcome, Blocks: len(q.Evidence), Sourceless: q.Cell.Lacks(metrics.Evidence)}
+func (d *Diff) answer(q scored.Request, outcome scored.Outcome) sideAnswer {
+	v := sideAnswer{Answer: q.Record.Answer, Outcome: outcome, Blocks: len(q.Evidence), Sourceless: q.Cell.Lacks(metrics.Evidence)}
 	if q.Score != nil && q.Score.Values[d.shown.Name] != nil {
 		v.Value = new(*q.Score.Values[d.shown.Name] * d.shown.Scale)
 	}
@@ -232,16 +195,16 @@ func (d *diff) answer(q scored.Request, outcome scored.Outcome) diffAnswer {
 	return v
 }
 
-func (p diffPair) mcNemar() float64 {
+func (p pair) mcNemar() float64 {
 	return stats.McNemar(p.Counts[scored.Lost], p.Counts[scored.Gained])
 }
 
-// json writes a line for each pair of cells, followed by one for each request, with
+// WriteJSON writes a line for each pair of cells, followed by one for each request, with
 // texts in full.
-func (d *diff) json(w io.Writer) error {
+func (d *Diff) WriteJSON(w io.Writer) error {
 	enc := jsonout.NewEncoder(w)
 	for _, p := range d.pairs {
-		head := diffHead{"cells", d.names, p.a, p.b, d.column, d.shown.Name, p.Counts, p.mcNemar(), p.Unclear, p.OnlyA, p.OnlyB, p.Changed}
+		head := cellsLine{"cells", d.names, p.a, p.b, d.Column, d.shown.Name, p.Counts, p.mcNemar(), p.Unclear, p.OnlyA, p.OnlyB, p.Changed}
 		if err := errors.Join(enc.Encode(head), jsonout.Encode(enc, lists.Map(p.Pairs, d.request)...)); err != nil {
 			return err
 		}
@@ -249,10 +212,10 @@ func (d *diff) json(w io.Writer) error {
 	return nil
 }
 
-// text writes the same for people, with the requests grouped by verdict.
-func (d *diff) text(w io.Writer) error {
+// WriteText writes the same for people, with the requests grouped by verdict.
+func (d *Diff) WriteText(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	by := cmp.Or(d.column, "people, else judges, else f1@span; values are "+d.shown.Name)
+	by := cmp.Or(d.Column, "people, else judges, else f1@span; values are "+d.shown.Name)
 	fmt.Fprintf(b, "A  %s\nB  %s\nright by %s\n", termsafe.Visible(d.names[0]), termsafe.Visible(d.names[1]), by)
 	for _, n := range d.notes {
 		fmt.Fprintln(b, termsafe.Visible(n))
@@ -279,7 +242,7 @@ var verdictTitles = map[scored.Verdict]string{
 }
 
 // writeHead names two cells, counts their requests, and says what was not compared.
-func (p diffPair) writeHead(b *bufio.Writer) {
+func (p pair) writeHead(b *bufio.Writer) {
 	names := func(c record.Cell) []string {
 		return []string{c.Dataset, c.Method, c.Model, fmt.Sprint("seed ", c.Seed)}
 	}
@@ -311,7 +274,7 @@ const (
 )
 
 // writeRequest writes what two cells answered to a request of a category.
-func writeRequest(b *bufio.Writer, r diffRequest, category string) {
+func writeRequest(b *bufio.Writer, r requestLine, category string) {
 	title := r.Sample + " " + r.Request
 	if r.Name != "" {
 		title += " (" + r.Name + ")"
@@ -321,7 +284,7 @@ func writeRequest(b *bufio.Writer, r diffRequest, category string) {
 		gold = "to abstain"
 	}
 	fmt.Fprintf(b, "\n%s\n  question    %s\n  gold        %s\n", termsafe.Visible(title+", "+category), termsafe.Excerpt(r.Question, cutAnswer), termsafe.Excerpt(gold, cutAnswer))
-	for i, v := range []diffAnswer{r.A, r.B} {
+	for i, v := range []sideAnswer{r.A, r.B} {
 		value := "–"
 		if v.Value != nil {
 			value = strconv.FormatFloat(*v.Value, 'g', 4, 64)
@@ -334,7 +297,7 @@ func writeRequest(b *bufio.Writer, r diffRequest, category string) {
 }
 
 // shownBy returns which block of a side shows a gold turn.
-func shownBy(v diffAnswer, rank int) string {
+func shownBy(v sideAnswer, rank int) string {
 	switch {
 	case v.Sourceless:
 		return "unknown"

@@ -126,6 +126,9 @@ func compare(a, b side, x, y Call) *Diff {
 	return d
 }
 
+// maxPairs bounds the work of a diff. Texts with more pairs of lines are replaced as a whole.
+const maxPairs = 16 << 20
+
 // diffLines returns the lines of x and y, those that both have once. What is left stands
 // before what is right.
 func diffLines(x, y []Line) []Line {
@@ -134,6 +137,11 @@ func diffLines(x, y []Line) []Line {
 		for _, l := range lines {
 			out = append(out, Line{op, l.Text})
 		}
+	}
+	if len(x)*len(y) > maxPairs {
+		add(x, Left)
+		add(y, Right)
+		return out
 	}
 	text := func(l Line) string { return l.Text }
 	for _, c := range difflib.NewMatcherWithJunk(lists.Map(x, text), lists.Map(y, text), false, nil).GetOpCodes() {

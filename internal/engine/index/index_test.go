@@ -71,23 +71,6 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// TestTop compares the two ways to the best hits.
-func TestTop(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	scores := make([]float64, 2*fewHits)
-	for i := range scores {
-		scores[i] = float64(r.IntN(40)) / 40 // many are equal
-	}
-	keep := func(s float64) bool { return s > .1 }
-	all := top(scores, len(scores), keep)
-	for _, k := range []int{-1, 0, 1, 7, fewHits, fewHits + 1, len(all), 10 * fewHits} {
-		want := all[:max(0, min(k, len(all)))]
-		if diff := gocmp.Diff(want, top(scores, k, keep), cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("top %d (-want +got):\n%s", k, diff)
-		}
-	}
-}
-
 func TestFuse(t *testing.T) {
 	got := Fuse(60, 3, []Hit{{7, 0.9}, {2, 0.8}}, []Hit{{2, 5}, {1, 4}})
 	want := []Hit{{2, 1.0/62 + 1.0/61}, {7, 1.0 / 61}, {1, 1.0 / 62}}

@@ -72,7 +72,7 @@ func (d *Doctor) Examine(ctx context.Context) (Diagnosis, error) {
 		texts = append(texts, fmt.Sprintf("%s, %d questions, conversations: %d, SHA-256 %.12s", d.label, countRequests(d.samples), len(d.samples), d.set.SHA256))
 	}
 	d.good("", "data", strings.Join(texts, "; "))
-	for _, s := range plan.Skipped() {
+	for _, s := range plan.header.Skipped {
 		d.Found("", backend.Finding{What: "data", Status: backend.Warning, Detail: s})
 	}
 	env.Estimate, env.Calls = true, off

@@ -113,9 +113,6 @@ func newPlan(c *config.Config, env Env) *Plan {
 	return &Plan{config: c, env: env, accounts: env.Limits, shared: new(backend.Shared), budget: env.Budget, own: make(map[string]string), closers: []func() error{env.Calls.Close}}
 }
 
-// Skipped names the missing optional datasets, with the reason.
-func (p *Plan) Skipped() []string { return p.header.Skipped }
-
 // Close closes methods, models, datasets and the recordings.
 func (p *Plan) Close() error {
 	var faults []error

@@ -61,7 +61,7 @@ func (a *app) estimate(ctx context.Context, c *config.Config, flags runFlags) (e
 		return e, err
 	}
 	defer func() { err = errors.Join(err, plan.Close()) }()
-	for _, s := range plan.Skipped() {
+	for _, s := range plan.Header().Skipped {
 		a.log.Warn("skipped " + s)
 	}
 	cells, err := plan.Estimate(ctx)

@@ -151,7 +151,8 @@ func (h House) config(s Start, own bool, usd float64) (*config.Config, error) {
 		return nil, errors.New("method external runs a program, which chats cannot do; use a run")
 	}
 	for _, text := range append(textsOf(s.Source.Options), textsOf(s.Options)...) {
-		if rel, err := filepath.Rel(h.Trees, text); isPath(text) && (h.Trees == "" || err != nil || !filepath.IsLocal(rel)) {
+		named := strings.ContainsAny(text, `/\`) || text == ".." || text == "."
+		if rel, err := filepath.Rel(h.Trees, text); named && (h.Trees == "" || err != nil || !filepath.IsLocal(rel)) {
 			return nil, fmt.Errorf("an option is %q, which may name a file; chats only read files below --trees", text)
 		}
 	}
@@ -179,11 +180,6 @@ func (h House) config(s Start, own bool, usd float64) (*config.Config, error) {
 		return nil, err
 	}
 	return config.Parse("chat", text, h.Plugins)
-}
-
-// isPath reports whether a text may be the path of a file.
-func isPath(text string) bool {
-	return strings.ContainsAny(text, `/\`) || text == ".." || text == "."
 }
 
 // textsOf returns the texts in a value of JSON.

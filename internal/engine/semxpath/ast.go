@@ -308,9 +308,13 @@ func (o operator) join(of []float64) float64 {
 		}
 		x /= float64(len(of))
 	case minimum:
-		x = slices.Min(of)
+		for _, y := range of[1:] {
+			x = min(x, y)
+		}
 	case maximum:
-		x = slices.Max(of)
+		for _, y := range of[1:] {
+			x = max(x, y)
+		}
 	case product:
 		for _, y := range of[1:] {
 			x *= y

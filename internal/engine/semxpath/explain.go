@@ -76,18 +76,21 @@ type Evidence struct {
 
 // An explainer writes steps from what an evaluation left behind.
 type explainer struct {
-	e    *evaluation
-	left int // details that may still be written
+	e      *evaluation
+	cursor *cursor
+	left   int // details that may still be written
 }
 
 func (e *evaluation) explain(matches []Match) []Step {
-	x := explainer{e: e, left: maxDetails}
+	x := explainer{e: e, cursor: newCursor(e.root), left: maxDetails}
 	at := lists.Map(matches, func(m Match) int { return m.At })
 	slices.Sort(at)
-	return lists.Map(e.stages, func(st stage) Step { return x.step(&st, at) })
+	steps := make([]Step, len(e.stages))
+	for i := range e.stages {
+		steps[i] = x.step(&e.stages[i], at)
+	}
+	return steps
 }
-
-func (x *explainer) path(at int) string { return tree.Label(x.e.path(at)) }
 
 func (x *explainer) step(st *stage, matched []int) Step {
 	only := Query{steps: []*step{st.step}}
@@ -95,21 +98,27 @@ func (x *explainer) step(st *stage, matched []int) Step {
 		Query: only.String(), Reached: st.reached, Tested: st.tested, Selected: len(st.nodes),
 		Weighted: st.step.cond != nil, Candidates: []Candidate{},
 	}
-	goesOn := make([]*Match, len(st.nodes)) // where each node leads; nil for nowhere
+	leads := make([]bool, len(st.nodes))
+	moved := make([]*Match, len(st.nodes))
+	for i := range st.moved {
+		moved[st.anchors[i]] = &st.moved[i]
+	}
 	for i := range st.nodes {
-		if st.step.sibling == 0 {
-			goesOn[i] = &st.nodes[i]
+		switch {
+		case st.step.sibling == 0:
+			leads[i] = contains(&st.nodes[i], matched)
+		case moved[i] != nil:
+			leads[i] = contains(moved[i], matched)
 		}
 	}
-	for k, i := range st.anchors {
-		goesOn[i] = &st.moved[k]
-	}
-	leads := lists.Map(goesOn, func(m *Match) bool { return m != nil && contains(m, matched) })
 	shown := choose(st.nodes, leads, x.e.o.Explain)
 	s.Omitted = len(st.nodes) - len(shown)
 	for _, i := range shown {
 		m := st.nodes[i]
-		c := Candidate{ID: m.Node.ID, Path: x.path(m.At), At: m.At, Score: 1, Weight: m.Weight, Previous: m.Weight, Matched: leads[i]}
+		c := Candidate{
+			ID: m.Node.ID, Path: tree.Label(x.cursor.seek(m.At)), At: m.At,
+			Score: 1, Weight: m.Weight, Previous: m.Weight, Matched: leads[i],
+		}
 		if st.step.cond != nil {
 			c.Score = x.e.scoring.clamp(x.e.scoring.relevance(st.outcomes[i]))
 			c.Previous = st.previous[i]
@@ -117,8 +126,8 @@ func (x *explainer) step(st *stage, matched []int) Step {
 				c.Detail = new(x.detail(st.outcomes[i]))
 			}
 		}
-		if st.step.sibling != 0 && goesOn[i] != nil {
-			c.Sibling = x.path(goesOn[i].At)
+		if moved[i] != nil {
+			c.Sibling = tree.Label(x.cursor.seek(moved[i].At))
 		}
 		s.Candidates = append(s.Candidates, c)
 	}
@@ -141,9 +150,14 @@ func choose(nodes []Match, leads []bool, most int) []int {
 	if len(all) <= most {
 		return all
 	}
-	rank := map[bool]int{true: 1}
 	slices.SortStableFunc(all, func(a, b int) int {
-		return cmp.Or(rank[leads[b]]-rank[leads[a]], cmp.Compare(nodes[b].Weight, nodes[a].Weight))
+		if leads[a] != leads[b] {
+			if leads[a] {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(nodes[b].Weight, nodes[a].Weight)
 	})
 	all = all[:most]
 	slices.Sort(all)
@@ -162,7 +176,7 @@ func (x *explainer) detail(o outcome) Detail {
 		}
 		if o.pair >= 0 {
 			d.Text = excerpt(x.e.scoring.pairs[o.pair].Text)
-		} else if v, ok := attribute(x.e.nodes[o.at], c.attr); ok {
+		} else if v, ok := attribute(o.node, c.attr); ok {
 			d.Text = excerpt(v)
 		}
 	case *inverse:
@@ -181,7 +195,9 @@ func (x *explainer) detail(o outcome) Detail {
 				d.Omitted = len(o.of) - i
 				break
 			}
-			d.Evidence = append(d.Evidence, Evidence{x.e.nodes[of.at].ID, x.path(of.at), of.at, x.detail(of)})
+			v := Evidence{ID: of.node.ID, Path: tree.Label(x.cursor.seek(int(of.at))), At: int(of.at)}
+			v.Detail = x.detail(of)
+			d.Evidence = append(d.Evidence, v)
 		}
 	}
 	return d

@@ -120,5 +120,105 @@ func (q *Query) Run(ctx context.Context, root *tree.Node, o Options) (Result, er
 		o.Text = FieldText
 	}
 	o.Visits, o.Pairs = cmp.Or(o.Visits, DefaultVisits), cmp.Or(o.Pairs, DefaultPairs)
-	return newEvaluation(ctx, root, o).run(q)
+	e := &evaluation{ctx: ctx, root: root, o: o, released: o.Profile == Released, left: o.Visits}
+	e.scoring = newScoring(e)
+	return e.run(q)
+}
+
+// An evaluation is one run of a query: first the structure of all steps, which
+// no weight changes, then the scores of all pairs, then the weights.
+type evaluation struct {
+	ctx      context.Context //nolint:containedctx // lives as long as one call of Run
+	root     *tree.Node
+	o        Options
+	released bool
+	scoring  scoring
+	stages   []stage
+	left     int   // how many nodes may still be looked at
+	err      error // why the evaluation cannot continue
+}
+
+// A stage is a step at work.
+type stage struct {
+	step  *step
+	from  []Match // the nodes that the step starts at
+	above bool    // it starts above the root instead
+	nodes []Match // those that it selects, in document order
+	// moved are the siblings that take the place of nodes, in document order,
+	// and anchors the indexes of the nodes that they come from. Both are nil
+	// for a step without sibling.
+	moved    []Match
+	anchors  []int
+	outcomes []outcome // of the step's condition on nodes; nil for a step without
+	// previous are the weights of nodes before the step's condition, for an
+	// explanation, and reached and tested count the nodes after the axis and
+	// after the node test.
+	previous        []float64
+	reached, tested int
+}
+
+// out is what the next step starts at.
+func (s *stage) out() []Match {
+	if s.step.sibling != 0 {
+		return s.moved
+	}
+	return s.nodes
+}
+
+func (e *evaluation) run(q *Query) (Result, error) {
+	if err := e.structure(q); err != nil {
+		return Result{}, err
+	}
+	weighted := q.Conditions()
+	if weighted {
+		if err := e.scoring.score(e.ctx); err != nil {
+			return Result{}, err
+		}
+		e.weigh()
+	}
+	last := &e.stages[len(e.stages)-1]
+	matches := last.out()
+	if weighted {
+		matches = e.rank(matches)
+	}
+	matches = q.global.of(matches)
+	if weighted && e.o.K > 0 {
+		matches = matches[:min(len(matches), e.o.K)]
+	}
+	r := Result{Matches: matches}
+	if e.o.Explain > 0 {
+		r.Steps = e.explain(matches)
+	}
+	return r, nil
+}
+
+// structure finds the nodes of all steps and the pairs that are to be scored.
+func (e *evaluation) structure(q *Query) error {
+	from := []Match{{Node: e.root, Weight: 1}}
+	for i, s := range q.steps {
+		st := stage{step: s, from: from, above: i == 0 && e.fromAbove(s)}
+		st.nodes = e.candidates(&st, s.position)
+		if e.o.Explain > 0 {
+			e.count(&st)
+		}
+		if s.cond != nil {
+			st.outcomes = e.scoring.recordAll(s.cond, st.nodes)
+		}
+		if s.sibling != 0 {
+			e.siblings(&st)
+		}
+		if e.err != nil {
+			return e.err
+		}
+		e.stages = append(e.stages, st)
+		from = st.out()
+	}
+	return nil
+}
+
+// fromAbove reports whether the first step starts above the root, so that it
+// can select the root: when it names the root's type and, as in XPath, in the
+// released profile when it names any.
+func (e *evaluation) fromAbove(s *step) bool {
+	return s.name == e.root.Type || e.released && s.name == anyType
 }

@@ -3,7 +3,6 @@ package semxpath
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"recallbench/internal/calc/lists"
@@ -14,6 +13,8 @@ import (
 // weights, so that one call scores all pairs before the first relevance is computed.
 type scoring struct {
 	e      *evaluation
+	cursor *cursor
+
 	pairs  []Pair
 	known  map[Pair]int   // the index of each
 	textOf map[int]string // texts of whole nodes, by their positions
@@ -24,8 +25,9 @@ type scoring struct {
 // An outcome is a condition on a node.
 type outcome struct {
 	cond condition
-	at   int       // position of the node
-	pair int       // of a match: the index of its pair, or what it is for certain
+	node *tree.Node
+	at   int32     // position of the node
+	pair int32     // of a match: the index of its pair, or what it is for certain
 	of   []outcome // of the conditions that an operator joins, or of the nodes of evidence
 }
 
@@ -35,11 +37,15 @@ const (
 	always = -2 // relevance 1
 )
 
+func newScoring(e *evaluation) scoring {
+	return scoring{e: e, cursor: newCursor(e.root), known: make(map[Pair]int), textOf: make(map[int]string)}
+}
+
 // recordAll collects what a condition asks about nodes.
 func (s *scoring) recordAll(c condition, nodes []Match) []outcome {
 	outcomes := make([]outcome, 0, len(nodes))
 	for _, m := range nodes {
-		if !s.e.visit() {
+		if !s.e.visit(1) {
 			break
 		}
 		outcomes = append(outcomes, s.record(c, m))
@@ -48,17 +54,23 @@ func (s *scoring) recordAll(c condition, nodes []Match) []outcome {
 }
 
 func (s *scoring) record(c condition, m Match) outcome {
-	o := outcome{cond: c, at: m.At}
+	o := outcome{cond: c, node: m.Node, at: int32(m.At)}
 	switch c := c.(type) {
 	case *match:
-		o.pair = s.ask(c, m)
+		o.pair = int32(s.ask(c, m))
 	case *inverse:
 		o.of = []outcome{s.record(c.of, m)}
 	case *combination:
-		o.of = lists.Map(c.of, func(of condition) outcome { return s.record(of, m) })
+		for _, of := range c.of {
+			o.of = append(o.of, s.record(of, m))
+		}
 	case *aggregation:
-		found, _ := s.e.selectBelow(c.evidence, []Match{m})
-		o.of = s.recordAll(c.evidence.cond, c.evidence.position.of(found))
+		for _, x := range c.evidence.position.of(s.e.find(c.evidence, []area{below(m)})) {
+			if s.e.err != nil {
+				break
+			}
+			o.of = append(o.of, s.record(c.evidence.cond, x))
+		}
 	}
 	return o
 }
@@ -101,16 +113,24 @@ func hasValue(n *tree.Node, field, joined, want string) bool {
 	if strings.EqualFold(joined, want) {
 		return true
 	}
-	return slices.ContainsFunc(n.Fields, func(f tree.Field) bool {
-		return strings.EqualFold(f.Name, field) && slices.ContainsFunc(f.Values, func(v string) bool { return strings.EqualFold(v, want) })
-	})
+	for _, f := range n.Fields {
+		if !strings.EqualFold(f.Name, field) {
+			continue
+		}
+		for _, v := range f.Values {
+			if strings.EqualFold(v, want) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // wholeText returns a node's text.
 func (s *scoring) wholeText(m Match) string {
 	text, ok := s.textOf[m.At]
 	if !ok {
-		text = s.e.o.Text(s.e.path(m.At))
+		text = s.e.o.Text(s.cursor.seek(m.At))
 		s.textOf[m.At] = text
 	}
 	return text
@@ -189,11 +209,15 @@ func (s *scoring) relevance(o outcome) float64 {
 	case *inverse:
 		return s.clamp(1 - s.relevance(o.of[0]))
 	case *combination:
-		return s.clamp(c.op.join(lists.Map(o.of, s.relevance)))
+		return s.clamp(c.op.join(s.relevances(o.of)))
 	case *aggregation:
-		return c.op.join(lists.Map(o.of, s.relevance))
+		return c.op.join(s.relevances(o.of))
 	}
 	return 0
+}
+
+func (s *scoring) relevances(outcomes []outcome) []float64 {
+	return lists.Map(outcomes, s.relevance)
 }
 
 // least keeps relevances of the released engine away from 0 and 1.

@@ -18,9 +18,28 @@ func TestTexts(t *testing.T) {
 		tree.Field{Name: "cost"})
 	day.Children[2].Text = "Bring a coat"
 	root := newTree(t, node("Plan", day))
-	for at, want := range map[int]string{1: "Day 2: POI Museum, Hotel Sea, Note", 2: "POI Museum; description: Old ships.; tags: sea, rain"} {
-		if got := FieldText(tree.PathAt(root, at)); got != want {
-			t.Errorf("got %q, want %q", got, want)
+	tests := []struct {
+		form     string
+		text     TextOf
+		day, poi string
+	}{
+		{
+			"fields", FieldText,
+			"Day 2: POI Museum, Hotel Sea, Note",
+			"POI Museum; description: Old ships.; tags: sea, rain",
+		},
+		{
+			"experiment", experimentText,
+			"Day: Day 2 - POI: Museum - Old ships.; Hotel: Hotel Sea; Note: Note",
+			"POI: Museum - name: Museum | description: Old ships. | tags: sea, rain",
+		},
+	}
+	for _, test := range tests {
+		if got := test.text(tree.PathAt(root, 1)); got != test.day {
+			t.Errorf("%s: got %q, want %q", test.form, got, test.day)
+		}
+		if got := test.text(tree.PathAt(root, 2)); got != test.poi {
+			t.Errorf("%s: got %q, want %q", test.form, got, test.poi)
 		}
 	}
 	many := node("A")

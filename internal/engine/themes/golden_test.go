@@ -117,32 +117,25 @@ func TestGrown(t *testing.T) {
 	}
 }
 
-// TestPartitions compares with partitions of the released code, of 60 semantics that come
-// together, and with those that a plain reference of either profile once gave. That for
-// cap 8 also depends on the order in which components are searched and on the number of
-// themes that the objective looks at.
+// TestPartitions compares with partitions of the released code. That for cap 8
+// also depends on the order in which components are searched and on the number
+// of themes that the objective looks at.
 func TestPartitions(t *testing.T) {
-	small, sparse, dense := generated(60, 8, 6, .6, 7), generated(140, 12, 50, .9, 3), generated(400, 12, 60, .9, 3)
+	vectors := generated(60, 8, 6, .6, 7)
 	for _, want := range []struct {
-		profile            Profile
-		vectors            [][]float32
-		batch, cap, themes int
-		digest             string
+		cap, themes int
+		digest      string
 	}{
-		{Released, small, 60, 8, 12, "b7bb30bf4f00"},
-		{Released, small, 60, 10, 7, "b97a120729d2"},
-		{Released, small, 60, 12, 6, "59d468d8f886"},
-		{Released, small, 60, 14, 6, "59d468d8f886"},
-		{Released, dense, 10, 12, 58, "417fb82bbf7e"},
-		{Paper, small, 5, 8, 15, "c29e8908336b"},
-		{Paper, small, 5, 12, 6, "df76e9bb7f19"},
-		{Paper, sparse, 10, 12, 40, "9409d0f29289"},
+		{8, 12, "b7bb30bf4f00"},
+		{10, 7, "b97a120729d2"},
+		{12, 6, "59d468d8f886"},
+		{14, 6, "59d468d8f886"},
 	} {
 		o := Defaults()
-		o.Profile, o.Cap = want.profile, want.cap
-		h := try.Get(Build(want.vectors, slices.Repeat([]int{want.batch}, len(want.vectors)/want.batch), o))(t)
+		o.Cap = want.cap
+		h := try.Get(Build(vectors, nil, o))(t)
 		if got := digest(h); got != want.digest || len(h.Themes) != want.themes {
-			t.Errorf("%s, %d semantics, cap %d: %d themes, %s, want %d, %s; %+v", want.profile, len(want.vectors), want.cap, len(h.Themes), got, want.themes, want.digest, h.Stats)
+			t.Errorf("cap %d: %d themes, %s, want %d, %s; %+v", want.cap, len(h.Themes), got, want.themes, want.digest, h.Stats)
 		}
 	}
 }

@@ -26,17 +26,28 @@ func (s *space) graph(batches []int, k int) [][]Neighbour {
 	}
 	stride := len(matrix) / max(1, len(known))
 	graph := make([][]Neighbour, len(known))
-	iter.Iterator[int]{MaxGoroutines: runtime.GOMAXPROCS(0)}.ForEachIdx(known, func(i int, known *int) {
-		out := make([]float32, *known)
-		index.Products(matrix[i*stride:][:stride], matrix, ids[:*known], out)
-		near := closest{k: k, least: math.SmallestNonzeroFloat64, slack: s.slack}
-		near.offer(out, func(o int) float64 {
-			if o == i {
-				return math.NaN()
+	parts := slices.Collect(slices.Chunk(ids, 128))
+	iter.Iterator[[]uint32]{MaxGoroutines: runtime.GOMAXPROCS(0)}.ForEach(parts, func(part *[]uint32) {
+		near := slices.Repeat([]closest{{k: k, least: math.SmallestNonzeroFloat64, slack: s.slack}}, len(*part))
+		var out [together]float32
+		for from := 0; from < known[(*part)[len(*part)-1]]; from += together {
+			for j, i := range *part {
+				to := min(from+together, known[i])
+				if from >= to {
+					continue
+				}
+				index.Products(matrix[int(i)*stride:][:stride], matrix, ids[from:to], out[:])
+				near[j].offer(out[:to-from], from, func(o int) float64 {
+					if o == int(i) {
+						return math.NaN()
+					}
+					return s.similarity(int(i), o)
+				})
 			}
-			return s.similarity(i, o)
-		})
-		graph[i] = near.list
+		}
+		for j, i := range *part {
+			graph[i] = near[j].list
+		}
 	})
 	return graph
 }

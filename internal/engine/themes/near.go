@@ -22,14 +22,15 @@ type closest struct {
 	list  []Neighbour
 }
 
-// offer considers candidates, given their products; exact returns the similarity of one,
-// or NaN to leave it out.
-func (c *closest) offer(products []float32, exact func(i int) float64) {
+// offer considers candidates from a place on, given their products; exact returns the
+// similarity of one, or NaN to leave it out.
+func (c *closest) offer(products []float32, from int, exact func(i int) float64) {
+	floor := float32(c.least - c.slack)
 	for i, p := range products {
-		if float64(p) < c.least-c.slack {
+		if p < floor {
 			continue
 		}
-		similarity := exact(i)
+		similarity := exact(from + i)
 		if !(similarity >= c.least) {
 			continue
 		}
@@ -40,10 +41,11 @@ func (c *closest) offer(products []float32, exact func(i int) float64) {
 		if at == c.k {
 			continue
 		}
-		c.list = slices.Insert(c.list, at, Neighbour{i, similarity})
+		c.list = slices.Insert(c.list, at, Neighbour{from + i, similarity})
 		if len(c.list) >= c.k {
 			c.list = c.list[:c.k]
 			c.least = max(c.least, c.list[c.k-1].Similarity)
+			floor = float32(c.least - c.slack)
 		}
 	}
 }
@@ -57,48 +59,106 @@ type edge struct {
 // anyCosine is below all.
 const anyCosine = -math.MaxFloat64
 
-// products returns roughly the cosines of a row with all themes.
-func (s *set) products(row []float32) []float32 {
-	out := make([]float32, len(s.ids))
-	index.Products(row, s.matrix, s.ids, out)
+// listed is the number of near themes that a theme is listed with at first; twice as many
+// are cut.
+const listed = 16
+
+// together is how many rows are multiplied with others before the next, so that they stay
+// in the nearest cache of the processor.
+const together = 32
+
+// products returns roughly the cosines of rows with all themes.
+func (s *set) products(rows ...[]float32) [][]float32 {
+	out := make([][]float32, len(rows))
+	for i := range out {
+		out[i] = make([]float32, len(s.ids))
+	}
+	for from := 0; from < len(s.ids); from += together {
+		to := min(from+together, len(s.ids))
+		for i, row := range rows {
+			index.Products(row, s.matrix, s.ids[from:to], out[i][from:to])
+		}
+	}
 	return out
 }
 
-// nearest returns the at most k themes nearest to one, at no less than a similarity and
-// with some left out, nearest first, of equally near ones the older first.
+// nearest returns the at most k themes nearest to one of the set, at no less than a
+// similarity and with some left out, nearest first, of equally near ones the older first.
 func (s *set) nearest(t *theme, k int, least float64, without ...*theme) []edge {
+	if t.changed || len(s.stale) > together {
+		s.refresh()
+	}
+	for again := range 2 {
+		near := lists.Filter(t.near, func(e edge) bool { return !e.to.changed && !e.to.gone })
+		for _, o := range s.stale {
+			if e := (edge{o, between(t, o)}); !o.gone && e.similarity > t.bound {
+				near = insert(near, e)
+			}
+		}
+		near = lists.Filter(near, func(e edge) bool { return e.similarity >= least && !slices.Contains(without, e.to) })
+		if len(near) >= k || t.bound < least {
+			return near[:min(k, len(near))]
+		}
+		if again == 0 {
+			s.refresh()
+			s.list(t, s.products(t.row)[0])
+		}
+	}
+	return s.scan(t, s.products(t.row)[0], k, least, without...)
+}
+
+// scan is nearest without lists, given the products of the theme with all.
+func (s *set) scan(t *theme, products []float32, k int, least float64, without ...*theme) []edge {
 	c := closest{k: k, least: least, slack: s.slack}
-	c.offer(s.products(t.row), func(i int) float64 {
+	c.offer(products, 0, func(i int) float64 {
 		if o := s.themes[i]; o != t && !slices.Contains(without, o) {
 			return between(t, o)
 		}
 		return math.NaN()
 	})
-	return lists.Map(c.list, func(n Neighbour) edge { return edge{s.themes[n.Index], n.Similarity} })
-}
-
-// highest returns the edge to the nearest theme, with some left out; one of -Inf to
-// nothing where there is none.
-func (s *set) highest(t *theme, without ...*theme) edge {
-	if near := s.nearest(t, 1, anyCosine, without...); len(near) > 0 {
-		return near[0]
+	edges := make([]edge, len(c.list))
+	for i, n := range c.list {
+		edges[i] = edge{s.themes[n.Index], n.Similarity}
 	}
-	return edge{nil, math.Inf(-1)}
+	return edges
 }
 
-// refresh brings the nearest theme of each up to date.
+// refresh brings the lists of near themes up to date.
 func (s *set) refresh() {
-	changed := lists.Filter(s.themes, func(t *theme) bool { return t.changed })
-	products := lists.Map(changed, func(t *theme) []float32 { return s.products(t.row) })
-	for i, t := range s.themes {
-		if to := t.top.to; t.changed || to == nil || to.gone || to.changed {
-			t.top = s.highest(t)
-			continue
+	if len(s.stale) == 0 {
+		return
+	}
+	var changed []*theme
+	for _, t := range s.stale {
+		for _, o := range t.listedBy {
+			o.near = slices.DeleteFunc(o.near, func(e edge) bool { return e.to == t })
 		}
-		for j, o := range changed {
-			if float64(products[j][i]) > t.top.similarity-s.slack {
-				if e := (edge{o, between(t, o)}); e.similarity > t.top.similarity {
-					t.top = e
+		t.listedBy = nil
+		if !t.gone {
+			changed = append(changed, t)
+		}
+	}
+	s.stale = s.stale[:0]
+	others := make([]int, 0, len(s.themes)) // places of those that have not changed
+	for i, t := range s.themes {
+		if !t.changed {
+			others = append(others, i)
+		}
+	}
+	for part := range slices.Chunk(changed, 32) {
+		rows := lists.Map(part, func(t *theme) []float32 { return t.row })
+		for i, products := range s.products(rows...) {
+			t := part[i]
+			s.list(t, products)
+			for _, i := range others {
+				if o := s.themes[i]; float64(products[i]) > o.bound-s.slack {
+					if e := (edge{t, between(t, o)}); e.similarity > o.bound {
+						o.near = insert(o.near, e)
+						t.listedBy = lists.AddNew(t.listedBy, o)
+						if len(o.near) > 2*listed {
+							o.cut()
+						}
+					}
 				}
 			}
 		}
@@ -108,49 +168,28 @@ func (s *set) refresh() {
 	}
 }
 
-// A change replaces themes of a set by others.
-type change struct{ gone, come []*theme }
-
-// best returns the change after which the objective over all themes is highest,
-// of equally good ones the first.
-func (s *set) best(changes []change) int {
-	s.refresh()
-	best, highest := 0, math.Inf(-1)
-	for i, c := range changes {
-		if f := s.after(c); f > highest {
-			best, highest = i, f
-		}
+// list makes the list of near themes anew.
+func (s *set) list(t *theme, products []float32) {
+	t.near, t.bound = s.scan(t, products, listed+1, anyCosine), math.Inf(-1)
+	t.cut()
+	for _, e := range t.near {
+		e.to.listedBy = lists.AddNew(e.to.listedBy, t)
 	}
-	return best
 }
 
-// after returns the objective over all themes after a change.
-func (s *set) after(c change) float64 {
-	parts := slices.Clone(s.themes)
-	nearest := lists.Map(parts, func(t *theme) float64 {
-		switch {
-		case slices.Contains(c.gone, t):
-			return math.NaN() // the objective leaves it out
-		case slices.Contains(c.gone, t.top.to):
-			return s.highest(t, c.gone...).similarity
-		}
-		return t.top.similarity
-	})
-	for _, t := range c.come {
-		highest := math.Inf(-1)
-		meet := func(k int) {
-			similarity := between(t, parts[k])
-			nearest[k], highest = max(nearest[k], similarity), max(highest, similarity)
-		}
-		for k, product := range s.products(t.row) {
-			if float64(product) > min(highest, nearest[k])-s.slack {
-				meet(k)
-			}
-		}
-		for k := len(s.themes); k < len(parts); k++ {
-			meet(k)
-		}
-		parts, nearest = append(parts, t), append(nearest, highest)
+// insert adds an edge in order.
+func insert(list []edge, e edge) []edge {
+	at := len(list)
+	for at > 0 && (list[at-1].similarity < e.similarity || list[at-1].similarity == e.similarity && list[at-1].to.id > e.to.id) {
+		at--
 	}
-	return s.objective(parts, nearest)
+	return slices.Insert(list, at, e)
+}
+
+// cut leaves at most the listed themes, those above the next.
+func (t *theme) cut() {
+	if len(t.near) > listed {
+		t.bound = t.near[listed].similarity
+		t.near = t.near[:slices.IndexFunc(t.near, func(e edge) bool { return e.similarity == t.bound })]
+	}
 }

@@ -3,8 +3,6 @@ package themes
 import (
 	"math"
 	"slices"
-
-	"recallbench/internal/calc/lists"
 )
 
 // score returns f of themes (equations 1 to 3), as the released code computes it for
@@ -30,28 +28,31 @@ func (s *space) score(parts []*theme) float64 {
 			nearest[k], nearest[j] = max(nearest[k], c), max(nearest[j], c)
 		}
 	}
-	return s.objective(parts, nearest)
+	for k := range nearest {
+		nearest[k] = rounded(nearest[k])
+	}
+	return s.objective(parts, nearest, slices.Sorted(slices.Values(nearest)))
 }
 
 // objective returns f of the themes, given the largest cosine of each with another, which
-// the released code keeps in float32. NaN leaves a theme out, and one by itself has -Inf.
-func (s *space) objective(parts []*theme, nearest []float64) float64 {
-	nearest = lists.Map(nearest, rounded)
-	k := len(lists.Filter(nearest, func(x float64) bool { return x == x }))
-	if k == 0 {
+// the released code keeps in float32, in their order and sorted. NaN leaves a theme out.
+func (s *space) objective(themes []*theme, nearest, sorted []float64) float64 {
+	if len(sorted) == 0 {
 		return 0
 	}
-	if k == 1 {
-		nearest = lists.Map(nearest, func(x float64) float64 { return max(x, 0) - max(x, 0) }) // 0 or NaN
-	}
-	b := newBell(nearest)
-	n, squares, sum := 0, 0, 0.0
-	for i, t := range parts {
-		if x := nearest[i]; x == x {
-			n += len(t.members)
-			squares += len(t.members) * len(t.members)
-			sum += s.cohesionOf(t) * b.at(x)
+	k, n, squares := len(sorted), 0, 0
+	b := newBell(sorted)
+	sum := 0.0
+	for i, t := range themes {
+		if nearest[i] != nearest[i] {
+			continue
 		}
+		n += len(t.members)
+		squares += len(t.members) * len(t.members)
+		if k == 1 {
+			nearest[i] = b.m
+		}
+		sum += s.cohesionOf(t) * b.at(nearest[i])
 	}
 	return sparsity(n, k, squares) + sum/float64(k)
 }
@@ -65,14 +66,29 @@ func sparsity(n, k, squares int) float64 {
 // A bell is the function g of equation 3.
 type bell struct{ m, sigma float64 }
 
-// newBell returns the bell of the nearest similarities; NaN is left out.
-func newBell(nearest []float64) bell {
-	m := median(nearest)
-	return bell{m, median(lists.Map(nearest, func(x float64) float64 { return math.Abs(x - m) })) + epsilon}
+// newBell returns the bell of the nearest similarities, which are sorted.
+func newBell(sorted []float64) bell {
+	if len(sorted) == 1 {
+		return bell{0, epsilon}
+	}
+	m := median(sorted)
+	var middle [2]float64 // the last two distances from m, of which half are taken
+	above, _ := slices.BinarySearch(sorted, m)
+	below := above - 1
+	for range len(sorted)/2 + 1 {
+		middle[0] = middle[1]
+		if above == len(sorted) || below >= 0 && m-sorted[below] < sorted[above]-m {
+			middle[1] = m - sorted[below]
+			below--
+		} else {
+			middle[1] = sorted[above] - m
+			above++
+		}
+	}
+	return bell{m, median(middle[len(sorted)%2:]) + epsilon}
 }
 
-func median(list []float64) float64 {
-	sorted := slices.DeleteFunc(slices.Sorted(slices.Values(list)), math.IsNaN)
+func median(sorted []float64) float64 {
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
 

@@ -41,7 +41,7 @@ func (b *builder) attachOne(semantic int) {
 // equally near ones the oldest; nil and -Inf if there is no theme.
 func (b *builder) bestTheme(semantic int) (*theme, float64) {
 	best := closest{k: 1, least: anyCosine, slack: b.slack}
-	best.offer(b.products(index.Row(b.units[semantic], 1)), func(i int) float64 {
+	best.offer(b.products(index.Row(b.units[semantic], 1))[0], 0, func(i int) float64 {
 		return b.toCentroid(semantic, b.themes[i])
 	})
 	if len(best.list) == 0 {

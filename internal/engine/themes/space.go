@@ -58,9 +58,11 @@ type theme struct {
 	length   float64   // of the centroid
 	row      []float32 // the centroid divided by its length, for [index.Products]
 	cohesion float64   // mean cosine of members and centroid; unknown until it is asked for
-	top      edge      // to the nearest theme, see [set.refresh]
-	changed  bool      // since the last refresh
+	changed  bool      // since the last [set.refresh]
 	gone     bool      // from its set
+	near     []edge    // to all other themes above bound, nearest first, of equally near ones the older first
+	bound    float64
+	listedBy []*theme // themes whose lists of near ones may have this one
 }
 
 const unknown = -2
@@ -145,6 +147,7 @@ type set struct {
 	ids    []uint32  // of the themes
 	next   int       // id
 	matrix []float32 // the rows of the themes by their ids
+	stale  []*theme  // that have changed or gone since the last refresh
 }
 
 func newSet(s *space) *set { return &set{space: s} }
@@ -165,6 +168,7 @@ func (s *set) remove(t *theme) {
 	i := slices.Index(s.themes, t)
 	s.themes, s.ids = slices.Delete(s.themes, i, i+1), slices.Delete(s.ids, i, i+1)
 	t.gone = true
+	s.stale = append(s.stale, t)
 }
 
 // replace puts a theme of other members in the place of one, with its id.
@@ -172,11 +176,15 @@ func (s *set) replace(old *theme, members []int) {
 	t := s.newTheme(old.id, members)
 	s.themes[slices.Index(s.themes, old)] = t
 	old.gone = true
+	s.stale = append(s.stale, old)
 	s.moved(t)
 }
 
 // moved notes that a theme's centroid is new.
 func (s *set) moved(t *theme) {
 	copy(s.matrix[t.id*len(t.row):], t.row)
-	t.changed = true
+	if !t.changed {
+		t.changed = true
+		s.stale = append(s.stale, t)
+	}
 }

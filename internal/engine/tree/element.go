@@ -75,7 +75,7 @@ type document struct {
 	root       *element
 	tags       []*tag // in order of first appearance
 	byName     map[string]*tag
-	attributes map[string]bool // names that are valid
+	attributes map[string]string // their names, by themselves
 }
 
 // fault says where the document is wrong.
@@ -96,7 +96,7 @@ type reader struct {
 func read(name string, r io.Reader) (*document, error) {
 	limited := &io.LimitedReader{R: r, N: MaxBytes + 1}
 	dec := xml.NewDecoder(limited)
-	rd := &reader{document: &document{name: name, byName: map[string]*tag{}, attributes: map[string]bool{}}}
+	rd := &reader{document: &document{name: name, byName: map[string]*tag{}, attributes: map[string]string{}}}
 	for {
 		line, col := dec.InputPos()
 		tok, err := dec.RawToken()
@@ -159,14 +159,16 @@ func (rd *reader) start(tok xml.StartElement, line, col int) error {
 	e := &element{tag: t, parent: rd.open, line: line, col: col}
 	for _, a := range tok.Attr {
 		full := fullName(a.Name)
+		shared, known := rd.attributes[full]
 		switch {
-		case !rd.attributes[full] && !validName(full):
+		case !known && !validName(full):
 			return fmt.Errorf("the attribute %.80s has %s", full, wantName)
+		case !known:
+			shared, rd.attributes[full] = full, full
 		case slices.ContainsFunc(e.attrs, func(b xml.Attr) bool { return b.Name.Local == full }):
 			return fmt.Errorf("<%s> has the attribute %s twice", name, full)
 		}
-		rd.attributes[full] = true
-		e.attrs = append(e.attrs, xml.Attr{Name: xml.Name{Local: full}, Value: strings.Trim(a.Value, space)})
+		e.attrs = append(e.attrs, xml.Attr{Name: xml.Name{Local: shared}, Value: strings.Trim(a.Value, space)})
 	}
 	if rd.open == nil {
 		rd.root = e

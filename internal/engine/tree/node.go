@@ -11,10 +11,13 @@ import (
 // A Node is a unit of a memory. Nodes of a Tree are shared between goroutines: do not
 // change them.
 type Node struct {
+	// Fields that a search reads come first, so that they share a cache line.
+
 	// Type is what the node is, such as "Day".
 	Type     string
 	Children []*Node
-	size     int // number of nodes of the subtree, the node included
+	size     int    // number of nodes of the subtree, the node included
+	kinds    uint64 // of the nodes below, see [Kind]
 
 	// ID is unique in a tree and stays with the node through all versions.
 	ID string
@@ -45,26 +48,14 @@ func (f Field) equal(g Field) bool {
 // Field returns the value of a field and whether the node has it. Names are
 // compared ignoring case; of several the one with the same spelling counts.
 func (n *Node) Field(name string) (string, bool) {
-	i := lookUp(n.Fields, name, func(f *Field) string { return f.Name })
+	i := fieldIndex(n.Fields, name)
+	if i < 0 {
+		i = slices.IndexFunc(n.Fields, func(f Field) bool { return strings.EqualFold(f.Name, name) })
+	}
 	if i < 0 {
 		return "", false
 	}
 	return n.Fields[i].Value(), true
-}
-
-// lookUp returns the place of what has a name: of the same spelling or, if there is
-// none, ignoring case; -1 for nothing.
-func lookUp[T any](list []T, name string, of func(*T) string) int {
-	folded := -1
-	for i := range list {
-		switch have := of(&list[i]); {
-		case have == name:
-			return i
-		case folded < 0 && strings.EqualFold(have, name):
-			folded = i
-		}
-	}
-	return folded
 }
 
 // fieldIndex returns the place of a field by its exact name, or -1.
@@ -105,11 +96,25 @@ func (n *Node) Name() string {
 // siblings before it.
 func (n *Node) Size() int { return n.size }
 
-// settle sets the size of a node, when those of the nodes below it are set.
+// Kind returns one of 64 bits for a type, so that a search can skip what is below a node
+// with [Node.MayHold].
+func Kind(name string) uint64 {
+	sum := byte(0)
+	for i := range len(name) {
+		sum = sum*31 + name[i]
+	}
+	return 1 << (sum % 64)
+}
+
+// MayHold reports whether a node below may be of a type of one of the kinds.
+func (n *Node) MayHold(kinds uint64) bool { return n.kinds&kinds != 0 }
+
+// settle sets the size and the kinds of a node, when those of the nodes below it are set.
 func (n *Node) settle() {
-	n.size = 1
+	n.size, n.kinds = 1, 0
 	for _, c := range n.Children {
 		n.size += c.size
+		n.kinds |= c.kinds | Kind(c.Type)
 	}
 }
 

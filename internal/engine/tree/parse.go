@@ -47,8 +47,10 @@ func ParseXML(name string, r io.Reader, o XMLOptions) (*Tree, error) {
 		return nil, err
 	}
 	schema := infer(root, b.style)
-	for _, n := range Walk(root) {
-		schema.arrange(n)
+	if b.bothStyles() {
+		for _, n := range Walk(root) {
+			schema.arrange(n)
+		}
 	}
 	next := nameNodes(root, 1, func(id string) bool { return b.ids[id] > 0 })
 	return newTree(root, schema, next), nil
@@ -156,6 +158,17 @@ func (b *builder) style(typ string, f *FieldType) {
 	if tag := b.doc.byName[f.Name]; tag != nil && tag.child != nil {
 		f.Item, f.List = tag.child.name, true
 	}
+}
+
+// bothStyles reports whether the document may have a field both as an attribute and as
+// an element.
+func (b *builder) bothStyles() bool {
+	for f := range b.elements {
+		if _, ok := b.doc.attributes[f.field]; ok {
+			return true
+		}
+	}
+	return false
 }
 
 // ParseDraft reads a subtree of any type of a schema from XML in either style,

@@ -49,8 +49,15 @@ func (s *Schema) Type(name string) (Type, bool) {
 }
 
 func (s *Schema) find(name string) *Type {
-	if i := lookUp(s.Types, name, func(t *Type) string { return t.Name }); i >= 0 {
-		return &s.Types[i]
+	for i := range s.Types {
+		if s.Types[i].Name == name {
+			return &s.Types[i]
+		}
+	}
+	for i := range s.Types {
+		if strings.EqualFold(s.Types[i].Name, name) {
+			return &s.Types[i]
+		}
 	}
 	return nil
 }
@@ -69,8 +76,15 @@ func (t *Type) Field(name string) (FieldType, bool) {
 }
 
 func (t *Type) find(name string) *FieldType {
-	if i := lookUp(t.Fields, name, func(f *FieldType) string { return f.Name }); i >= 0 {
-		return &t.Fields[i]
+	for i := range t.Fields {
+		if t.Fields[i].Name == name {
+			return &t.Fields[i]
+		}
+	}
+	for i := range t.Fields {
+		if strings.EqualFold(t.Fields[i].Name, name) {
+			return &t.Fields[i]
+		}
 	}
 	return nil
 }
@@ -82,7 +96,10 @@ func (t *Type) FieldNames() []string {
 
 // child returns the name of a type that may stand below t, as t has it, or "".
 func (t *Type) child(name string) string {
-	if i := lookUp(t.Children, name, func(c *string) string { return *c }); i >= 0 {
+	if slices.Contains(t.Children, name) {
+		return name
+	}
+	if i := slices.IndexFunc(t.Children, func(c string) bool { return strings.EqualFold(c, name) }); i >= 0 {
 		return t.Children[i]
 	}
 	return ""

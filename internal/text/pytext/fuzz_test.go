@@ -1,6 +1,7 @@
 package pytext_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -31,6 +32,15 @@ func FuzzLower(f *testing.F) {
 		}
 		if utf8.ValidString(s) && pytext.Lower(got) != got {
 			t.Errorf("Lower(%q) = %q, and that in lower case is %q", s, got, pytext.Lower(got))
+		}
+	})
+}
+
+func FuzzFields(f *testing.F) {
+	addHostile(f)
+	f.Fuzz(func(t *testing.T, s string) {
+		if got, want := pytext.AppendFields(nil, s), strings.FieldsFunc(s, pytext.IsSpace); !slices.Equal(got, want) {
+			t.Errorf("Fields(%q) = %q, want %q", s, got, want)
 		}
 	})
 }

@@ -24,7 +24,20 @@ func measure(w []byte) int {
 
 // vowel reports whether the letter at w[i] is a vowel.
 func vowel(w []byte, i int) bool {
-	return letterClass[w[i]] == 1 || letterClass[w[i]] == 2 && i > 0 && !vowel(w, i-1)
+	switch letterClass[w[i]] {
+	case 1:
+		return true
+	case 2:
+		// Of a run of y every second one is a vowel, from the first if a
+		// consonant stands before the run, from the second if nothing does.
+		start := i
+		for start > 0 && w[start-1] == 'y' {
+			start--
+		}
+		afterConsonant := start > 0 && letterClass[w[start-1]] == 0
+		return ((i-start)%2 == 0) == afterConsonant
+	}
+	return false
 }
 
 // hasVowel reports whether there is a vowel in w.

@@ -165,18 +165,50 @@ func step2(w []byte) []byte {
 // first.
 var (
 	step2Rules = []rule{
-		{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"},
-		{"bli", "ble"}, {"alli", "al"}, {"entli", "ent"}, {"eli", "e"}, {"ousli", "ous"}, {"fulli", "ful"},
-		{"ization", "ize"}, {"ation", "ate"}, {"ator", "ate"}, {"alism", "al"}, {"iveness", "ive"},
-		{"fulness", "ful"}, {"ousness", "ous"}, {"aliti", "al"}, {"iviti", "ive"}, {"biliti", "ble"},
+		{"ational", "ate"},
+		{"tional", "tion"},
+		{"enci", "ence"},
+		{"anci", "ance"},
+		{"izer", "ize"},
+		{"bli", "ble"},
+		{"alli", "al"},
+		{"entli", "ent"},
+		{"eli", "e"},
+		{"ousli", "ous"},
+		{"fulli", "ful"},
+		{"ization", "ize"},
+		{"ation", "ate"},
+		{"ator", "ate"},
+		{"alism", "al"},
+		{"iveness", "ive"},
+		{"fulness", "ful"},
+		{"ousness", "ous"},
+		{"aliti", "al"},
+		{"iviti", "ive"},
+		{"biliti", "ble"},
 	}
 	step3Rules = []rule{
 		{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ful", ""}, {"ness", ""},
 	}
 	step4Rules = []rule{
-		{"al", ""}, {"ance", ""}, {"ence", ""}, {"er", ""}, {"ic", ""}, {"able", ""}, {"ible", ""}, {"ant", ""},
-		{"ement", ""}, {"ment", ""}, {"ent", ""}, {"ou", ""}, {"ism", ""}, {"ate", ""}, {"iti", ""}, {"ous", ""},
-		{"ive", ""}, {"ize", ""},
+		{"al", ""},
+		{"ance", ""},
+		{"ence", ""},
+		{"er", ""},
+		{"ic", ""},
+		{"able", ""},
+		{"ible", ""},
+		{"ant", ""},
+		{"ement", ""},
+		{"ment", ""},
+		{"ent", ""},
+		{"ou", ""},
+		{"ism", ""},
+		{"ate", ""},
+		{"iti", ""},
+		{"ous", ""},
+		{"ive", ""},
+		{"ize", ""},
 	}
 )
 

@@ -1,10 +1,6 @@
 package pytext
 
-import (
-	"regexp"
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // AppendWords appends to dst the tokens of s as NLTK's word_tokenize splits English text
 // (versions 3.9.1 and 3.9.2): sentences first, then each by NLTKWordTokenizer,
@@ -29,84 +25,25 @@ func AppendWords(dst []string, s string) []string {
 	return dst
 }
 
-// appendSentenceWords appends the words of one sentence to dst: substitutions put
-// spaces around what is a token, and white space separates tokens.
+// appendSentenceWords appends the words of one sentence to dst.
+//
+// The reference is a cascade of regular expressions that put spaces around
+// what is a token, and a split at white space. Here each pass, one expression
+// or several that cannot see each other's work, is a function.
 func appendSentenceWords(dst []string, s string) []string {
-	for _, sub := range punctuation {
-		s = sub.apply(s)
+	e := &edit{src: []byte(s)}
+	for _, pass := range passes {
+		e.run(pass)
 	}
-	s = " " + strings.Join(AppendFields(nil, s), " ") + " "
-	for _, sub := range contractions {
-		s = sub.apply(s)
-	}
-	return AppendFields(dst, s)
+	return AppendFields(dst, string(e.src))
 }
 
-// A substitution is one of the reference's, whose expressions are in its
-// NLTKWordTokenizer.
-type substitution struct {
-	chars string // of which a text that it changes has one
-	find  *regexp.Regexp
-	by    string // $1 and $2 are groups
-	whole bool   // leaves out what begins or ends within a word
-}
-
-func (sub substitution) apply(s string) string {
-	if !strings.ContainsAny(s, sub.chars) {
-		return s
-	}
-	var b []byte
-	done := 0
-	for _, m := range sub.find.FindAllStringSubmatchIndex(s, -1) {
-		if sub.whole && (withinWord(s, m[0]) || withinWord(s, m[1])) {
-			continue
-		}
-		b = sub.find.ExpandString(append(b, s[done:m[0]]...), sub.by, s, m)
-		done = m[1]
-	}
-	return string(b) + s[done:]
-}
-
-// withinWord reports whether word characters stand on both sides of a place.
-func withinWord(s string, at int) bool {
-	before, _ := utf8.DecodeLastRuneInString(s[:at])
-	after, _ := utf8.DecodeRuneInString(s[at:])
-	return IsWord(before) && IsWord(after)
-}
-
-// punctuation are the substitutions before white space is made plain. One of the
-// reference's is left out: a second one for the final period, which finds only what the
-// first has already set apart.
-var punctuation = []substitution{
-	{chars: "«“‘„`", find: regexp.MustCompile("[«“‘„]|`+"), by: " $0 "},
-	{chars: `"`, find: regexp.MustCompile(`^"`), by: "``"},
-	{chars: "`", find: regexp.MustCompile("``"), by: " `` "},
-	{chars: `"'`, find: regexp.MustCompile(`([ (\[{<])(?:"|'')`), by: "$1 `` "},
-	// A quote before a word of one character, unless that is a clitic.
-	{chars: "'", find: regexp.MustCompile(`'([^\PLmMtTsSdDnNſ]|[\pN_])`), by: "' $1", whole: true},
-	{chars: ".", find: regexp.MustCompile(`([^.])(\.)([\])}>"'»”’ ]*)[\pZ\t-\r\x1c-\x1f\x{85}]*$`), by: "$1 $2 $3 "},
-	{chars: ":,", find: regexp.MustCompile(`([:,])(\P{Nd})`), by: " $1 $2"},
-	{chars: ":,", find: regexp.MustCompile(`([:,])(\n?)$`), by: " $1 $2"},
-	{chars: ".", find: regexp.MustCompile(`\.{2,}`), by: " $0 "},
-	{chars: "?!;@#$%&", find: regexp.MustCompile(`[?!;@#$%&]`), by: " $0 "},
-	{chars: "'", find: regexp.MustCompile(`([^'])' `), by: "$1 ' "},
-	{chars: "()[]{}<>*-", find: regexp.MustCompile(`[][(){}<>*]|--`), by: " $0 "},
-	{chars: "»”’", find: regexp.MustCompile(`[»”’]`), by: " $0 "},
-	{chars: "'\"", find: regexp.MustCompile(`''|"`), by: " '' "},
-}
-
-// contractions are the substitutions of the reference that split words. To Python's re,
-// which ignores case, ı and İ are forms of i.
-var contractions = []substitution{
-	{chars: "'", find: regexp.MustCompile(`([^' ])('[sSmMdD]?) `), by: "$1 $2 "},
-	{chars: "'", find: regexp.MustCompile(`([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) `), by: "$1 $2 "},
-	{
-		chars: "cCdDgGlLmM", whole: true,
-		find: regexp.MustCompile(`(?i)(can)(not)|(d)('ye)|(g[iıİ]m)(me)|(gon)(na)|(got)(ta)|(lem)(me)|(more)('n)`),
-		by:   " $1$3$5$7$9$11$13 $2$4$6$8$10$12$14 ", // of which one each is not empty
-	},
-	{chars: "wW", find: regexp.MustCompile(`(?i)(wan)(na) `), by: " $1 $2 ", whole: true},
-	{chars: "'", find: regexp.MustCompile(`(?i) ('t)([iıİ]s|was)`), by: " $1 $2 ", whole: true},
+// passes are the cascade, in the order of the reference. One of its
+// expressions is left out: a second one for the final period that finds only
+// what the first has already set apart.
+var passes = []func(*edit){
+	openQuotes, openDouble, openSingle, finalPeriod, commas, marks, lastSingle, brackets, margins,
+	closeQuotes, plainSpaces, clitics, longClitics, contractions, tis,
 }
 
 // alphanumeric separates all but a to z and the digits.

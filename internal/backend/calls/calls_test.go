@@ -206,6 +206,22 @@ func TestRefusesUnwritable(t *testing.T) {
 	}
 }
 
+func TestStoresShare(t *testing.T) {
+	dir := t.TempDir()
+	one, two := openStore(t, dir), openStore(t, dir)
+	m := &model{}
+	for i := range 5 {
+		a := NewRecorder(one, Reuse).Generator(testModel, m)
+		b := NewRecorder(two, Reuse).Generator(testModel, m)
+		for _, g := range []llm.Generator{a, b, a} {
+			try.Get(g.Generate(t.Context(), ask(strconv.Itoa(i))))(t)
+		}
+	}
+	if m.asked != 5 {
+		t.Errorf("two stores on a folder asked %d times, want 5", m.asked)
+	}
+}
+
 // TestNewestWins records a call three times in two stores.
 func TestNewestWins(t *testing.T) {
 	dir := t.TempDir()

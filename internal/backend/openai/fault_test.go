@@ -222,6 +222,24 @@ func TestConnectionFaults(t *testing.T) {
 	}
 }
 
+// TestEndlessBody reads from a server that never stops sending.
+func TestEndlessBody(t *testing.T) {
+	for name, length := range map[string]int64{"unknown length": -1, "great length": 1 << 40} {
+		client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, ContentLength: length, Body: io.NopCloser(zeros{}), Request: r}, nil
+		})}
+		c := mustChat(t, Config{BaseURL: "http://host/v1", Model: "m", Client: client})
+		_, err := c.Generate(t.Context(), ask("hi"))
+		if e := faultOf(t, err); e.Kind != fault.TooLong || !strings.HasSuffix(e.Message, "the reply is longer than 8912896 bytes, the limit for a request without max_tokens") {
+			t.Errorf("%s: %v", name, e)
+		}
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
 func FuzzReply(f *testing.F) {
 	f.Add(200, []byte(`{"choices":[{"message":{"content":"<think>a</think>{\"a\":1}"},"logprobs":{"content":[{"token":"a","logprob":-1}]}}],"usage":{"prompt_tokens":1}}`))
 	f.Add(200, []byte(`{"choices":[{"text":"b","logprobs":{"tokens":["b"],"token_logprobs":[null],"top_logprobs":[{}]}}]}`))

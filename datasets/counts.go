@@ -138,7 +138,7 @@ func ByNumber(a, b string) int {
 }
 
 // Text prints the counts with tabs between columns.
-func (c Counts) Text() string {
+func (c *Counts) Text() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("%s, version %s\nSHA-256 %s", c.Dataset, c.Version, c.SHA256)

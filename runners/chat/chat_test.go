@@ -104,7 +104,7 @@ func (c *client) send(path string, body any) (int, string) {
 		data, _ = json.Marshal(body)
 	}
 	r := try.Get(http.NewRequestWithContext(c.Context(), method, c.url+path, bytes.NewReader(data)))(c.T)
-	resp := try.Get(http.DefaultClient.Do(r))(c.T)
+	resp := try.Get(http.DefaultClient.Do(r))(c.T) //nolint:bodyclose // closed below
 	defer resp.Body.Close()
 	text := try.Get(io.ReadAll(resp.Body))(c.T)
 	return resp.StatusCode, string(text)
@@ -406,7 +406,7 @@ func TestTurnsUnderWay(t *testing.T) {
 func (c *client) listen() func(n int) []string {
 	c.Helper()
 	r := try.Get(http.NewRequestWithContext(c.Context(), http.MethodGet, c.url+"/"+c.id+"/events", nil))(c.T)
-	resp := try.Get(http.DefaultClient.Do(r))(c.T)
+	resp := try.Get(http.DefaultClient.Do(r))(c.T) //nolint:bodyclose // closed below
 	c.Cleanup(func() { _ = resp.Body.Close() })
 	lines := bufio.NewScanner(resp.Body)
 	return func(n int) (names []string) {

@@ -118,17 +118,17 @@ func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 		return llm.Reply{}, err
 	}
 	if !resp.OK() {
-		e := c.server.refusal(resp)
+		e := c.refusal(resp)
 		if r.Params.Logprobs && readComplaint(resp.Data).refusesLogprobs(resp.Status) {
 			e.Kind, e.Remedy = fault.NoLogprobs, ""
 		}
 		return llm.Reply{Usage: usageOf(resp)}, e
 	}
-	reply, err := c.server.read(resp, r)
+	reply, err := c.read(resp, r)
 	if err != nil {
 		return llm.Reply{Usage: usageOf(resp)}, err
 	}
-	reply.Fingerprint = c.server.fingerprint(ctx, resp, fresh, reply.Fingerprint)
+	reply.Fingerprint = c.fingerprint(ctx, resp, fresh, reply.Fingerprint)
 	return reply, nil
 }
 
@@ -161,7 +161,7 @@ func formatOf(r llm.Request) (kind string, f *llm.Format) {
 // the prompt asks for the format of the reply.
 func (c *Chat) ask(ctx context.Context, r llm.Request, prompted bool) (*httpfault.Response, error) {
 	q, p := c.quirks, r.Params
-	body := map[string]any{"model": c.server.model}
+	body := map[string]any{"model": c.model}
 	if r.Wire != nil && len(r.Wire.Rest) > 0 {
 		var rest map[string]json.RawMessage
 		_ = json.Unmarshal(r.Wire.Rest, &rest) // the gateway made it
@@ -198,7 +198,7 @@ func (c *Chat) ask(ctx context.Context, r llm.Request, prompted bool) (*httpfaul
 		set("logprobs", max(1, p.TopLogprobs), p.Logprobs)
 		contents := lists.Map(messages, func(m llm.Message) string { return m.Content })
 		body["prompt"] = strings.Join(contents, "\n\n")
-		return c.server.post(ctx, "completions", body, bound(p))
+		return c.post(ctx, "completions", body, bound(p))
 	}
 	set(q.MaxTokens, p.MaxTokens, p.MaxTokens > 0)
 	set("logprobs", true, p.Logprobs)
@@ -213,7 +213,7 @@ func (c *Chat) ask(ctx context.Context, r llm.Request, prompted bool) (*httpfaul
 		}
 	}
 	body["messages"] = q.messages(messages, raw)
-	return c.server.post(ctx, "chat/completions", body, bound(p))
+	return c.post(ctx, "chat/completions", body, bound(p))
 }
 
 // instruct puts a demand for JSON of a schema at the end of the first system message, or

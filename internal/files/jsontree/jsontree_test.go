@@ -18,6 +18,8 @@ func plain(v *jsontree.Value) any {
 		return nil
 	case jsontree.Bool:
 		return v.Text == "true"
+	case jsontree.String:
+		return v.Text
 	case jsontree.Number:
 		return json.Number(v.Text)
 	case jsontree.Array:
@@ -33,7 +35,7 @@ func plain(v *jsontree.Value) any {
 		}
 		return m
 	}
-	return v.Text
+	return nil
 }
 
 // decoded is what encoding/json decodes of a text.

@@ -260,7 +260,7 @@ func listed(scores []record.Score) iter.Seq2[record.Score, error] {
 // rescore changes all scores of a run.
 func rescore(r *Run, change func(*record.Score)) {
 	var scores []record.Score
-	for s := range r.Scores {
+	for s := range r.Scores { //nolint:errcheck // made up, and without errors
 		s.Values = maps.Clone(s.Values)
 		change(&s)
 		scores = append(scores, s)

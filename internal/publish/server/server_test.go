@@ -260,7 +260,7 @@ func TestEvents(t *testing.T) {
 		resp := open()
 		defer resp.Body.Close()
 		if i == 0 {
-			first = resp //nolint:bodyclose // closed below
+			first = resp
 		}
 		lines := bufio.NewScanner(resp.Body)
 		var got []string

@@ -623,6 +623,24 @@ func TestJudgeWhenUnclear(t *testing.T) {
 	}
 }
 
+// TestConfiguredWhenUnclear judges a run by a config that asks when it is unclear.
+func TestConfiguredWhenUnclear(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{})
+	dir := filepath.Join(t.TempDir(), "run")
+	must(t, "run", questions(t, 4, 10, fmt.Sprintf(`
+calls: {mode: "off"}
+judges: [{profile: recallbench, label: sparing, model: %q}]
+judge: {when: unclear, audit: 0}
+`, liveModel(t, s, ""))), "--out", dir, "--display", "none")
+	_, origins := verdictLines(t, dir)
+	if origins[record.OfSpan] == 0 || origins[record.OfAudit] != 0 || s.Stats().Answered != origins[record.OfJudge] || len(scoresOf(t, dir, "judge:sparing")) != 40 {
+		t.Errorf("%d calls for verdicts of %v", s.Stats().Answered, origins)
+	}
+	if show := must(t, "judge", "show", dir).stdout; !strings.Contains(show, fmt.Sprintf("sparing did not judge %d answers", origins[record.OfSpan])) {
+		t.Errorf("nothing is said of the answers without a verdict:\n%s", show)
+	}
+}
+
 // TestUnclearShards judges a merged run, in two parts, and the whole one: what is asked is the
 // same.
 func TestUnclearShards(t *testing.T) {

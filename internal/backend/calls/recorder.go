@@ -32,7 +32,7 @@ type Recorder struct {
 	// then on would be lost.
 	writable context.Context //nolint:containedctx // it lives as long as the recorder
 	fail     context.CancelCauseFunc
-	close    func() error // nil if whoever made the recorder closes the store
+	close    func() error // nil if the caller closes the store
 }
 
 // OpenRecorder returns a recorder of the recordings in a folder, which [Recorder.Close]

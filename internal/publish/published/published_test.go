@@ -222,8 +222,8 @@ func modelOf(lines []string, line int) string {
 	return model
 }
 
-// printedNumber is a number of a text that is no part of a word: a percentage, a
-// time, a mean or a deviation.
+// printedNumber matches a number that stands alone in a text: a percentage, a time, a mean
+// or a standard deviation.
 var printedNumber = regexp.MustCompile(`(?:^|[\s(]|\\sim)([0-9][0-9,]*(?:\.[0-9]+)?)(?:%|ms)?[).,]*(?:\s|$)`)
 
 // numbersOf returns the numbers of a line, without commas in thousands.

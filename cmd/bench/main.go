@@ -78,12 +78,12 @@ func bench(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 }
 
 // How far the heap grows between collections: by gcPercent of what is in use (Go's
-// default is 100), because a run of 20,000 requests then takes a fifth less memory for
+// default is 100), because a run of 20,000 requests then takes a quarter less memory for
 // a few percent of time, but always to gcFloor bytes, because most runs are small and
 // would spend a sixth of their time collecting. A large heap grows by heapGrowth bytes
 // only, which is cheap as most of it is numbers, but by at least gcLeast percent.
 const (
-	gcPercent = 65
+	gcPercent = 50
 	gcFloor   = 40 << 20
 	gcLeast   = 25
 )

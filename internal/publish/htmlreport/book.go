@@ -59,6 +59,16 @@ func Parts() []string {
 // Open reads the runs of the page. It is an error where a record has no question, or there
 // is no column to show of answers.
 func (p *Page) Open() (*Book, error) {
+	b, err := p.open(func(*Book, *bookCell) error { return nil })
+	if err == nil {
+		b.data, err = b.index.seal()
+	}
+	return b, err
+}
+
+// open is [Page.Open], but calls each with each cell once it is read, and does not seal the
+// index.
+func (p *Page) open(each func(*Book, *bookCell) error) (*Book, error) {
 	judging, err := p.judging()
 	if err != nil {
 		return nil, err
@@ -66,9 +76,15 @@ func (p *Page) Open() (*Book, error) {
 	b := &Book{page: p, parts: make(map[string][]byte)}
 	b.texts = sync.OnceValues(b.readTexts)
 	var cells []record.Cell
+	var runs []*scored.Run
 	for _, r := range p.Runs {
+		run, err := scored.Open(r.Folder, r.Header)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
 		for _, c := range r.Header.Cells {
-			b.cells, cells = append(b.cells, bookCell{run: r.Run, cell: c}), append(cells, c)
+			b.cells, cells = append(b.cells, bookCell{run: run, cell: c}), append(cells, c)
 		}
 	}
 	b.index = newIndex(p, judging)
@@ -87,17 +103,19 @@ func (p *Page) Open() (*Book, error) {
 			b.index.add(r, i)
 			perSample[b.index.Samples[b.index.Questions.Sample[r.question]]]++
 		}
-		if in.ingests, err = readIngests(in.run, c, perSample); err != nil {
+		if in.ingests, err = readIngests(in.run, c, perSample); err == nil {
+			err = each(b, in)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
-	for _, r := range p.Runs {
-		if err := b.index.dispute(r.Run); err != nil {
+	for _, r := range runs {
+		if err := b.index.dispute(r); err != nil {
 			return nil, err
 		}
 	}
-	b.data, err = b.index.seal()
-	return b, err
+	return b, nil
 }
 
 // Rev names the state of the index: indexes of the same revision number requests in
@@ -119,34 +137,35 @@ func (b *Book) Part(name, column string) ([]byte, error) {
 	if data, ok := b.parts[id]; ok {
 		return data, nil
 	}
-	data, err := b.makePart(name, column)
+	data, err := b.page.part(name, column)
 	if err == nil {
 		b.parts[id] = data
 	}
 	return data, err
 }
 
-func (b *Book) makePart(name, column string) (_ []byte, err error) {
+// part makes a part other than the index.
+func (p *Page) part(name, column string) (_ []byte, err error) {
 	var part any
 	switch name {
 	case "overview":
-		part, err = b.page.overview(column)
+		part, err = p.overview(column)
 	case "tables":
 		doc := &report.Document{Tables: []*report.Table{}}
-		if b.page.Tables != nil {
-			doc, err = b.page.Tables()
+		if p.Tables != nil {
+			doc, err = p.Tables()
 		}
 		part = doc
 	case "figures":
 		figures := []Figure{}
-		if b.page.Figures != nil {
-			figures, err = b.page.Figures()
+		if p.Figures != nil {
+			figures, err = p.Figures()
 		}
 		part = figures
 	case "settings":
-		part, err = b.page.settings()
+		part, err = p.settings()
 	case "turns":
-		part, err = b.page.turns()
+		part, err = p.turns()
 	default:
 		err = fmt.Errorf("no part is named %s", name)
 	}
@@ -230,8 +249,8 @@ func (b *Book) Search(words []string) ([]int, error) {
 		return nil, err
 	}
 	found := []int{}
-	for n, answer := range texts.Answers {
-		question := texts.Questions[b.index.Requests.Question[n]]
+	for n, answer := range texts.answers {
+		question := texts.questions[b.index.Requests.Question[n]]
 		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(question, w) && !strings.Contains(answer, w) }) {
 			found = append(found, n)
 		}
@@ -241,7 +260,7 @@ func (b *Book) Search(words []string) ([]int, error) {
 
 // readTexts reads what a search looks at, in lower case.
 func (b *Book) readTexts() (*searched, error) {
-	texts := &searched{Questions: make([]string, len(b.index.Questions.Request))}
+	texts := &searched{questions: make([]string, len(b.index.Questions.Request))}
 	for _, in := range b.cells {
 		var answers []string
 		reader, err := in.run.Skim(in.cell, func(q scored.Request) { answers = append(answers, strings.ToLower(q.Record.Answer+failure(q))) })
@@ -249,19 +268,19 @@ func (b *Book) readTexts() (*searched, error) {
 			return nil, err
 		}
 		answers = scored.Last(reader, answers)
-		texts.Answers = append(texts.Answers, answers[:min(len(answers), in.Len())]...) // a run that continues may have more by now
+		texts.answers = append(texts.answers, answers[:min(len(answers), in.Len())]...) // a run that continues may have more by now
 	}
 	for i, full := range b.index.Questions.full {
-		texts.Questions[i] = strings.ToLower(full[0] + "\n" + full[1])
+		texts.questions[i] = strings.ToLower(full[0] + "\n" + full[1])
 	}
-	texts.Answers = texts.Answers[:min(len(texts.Answers), b.Len())]
+	texts.answers = texts.answers[:min(len(texts.answers), b.Len())]
 	return texts, nil
 }
 
-// searched are the texts that a file is searched in, cut.
+// searched are the texts that are searched, in lower case.
 type searched struct {
-	Questions []string `json:"questions"` // with their gold answers
-	Answers   []string `json:"answers"`   // with their errors
+	questions []string // with their gold answers
+	answers   []string // with their errors
 }
 
 // longestText is how many characters of a text a file is searched in.
@@ -301,21 +320,22 @@ func (x *index) seal() ([]byte, error) {
 	return json.Marshal(x)
 }
 
-// writeRequests writes the requests and blocks of the runs as data elements. Requests
-// stand in the order of the index; a block that several rest on is written once.
-func (b *Book) writeRequests(w *bufio.Writer) error {
+// writeRequests writes the requests and blocks of the runs and the index as data elements.
+// Requests stand in the order of the index; a block that several rest on is written once.
+// Little of them stays in memory.
+func (p *Page) writeRequests(w *bufio.Writer) error {
 	details, blocks, calls := newChunks(w, "d"), newChunks(w, "b"), newChunks(w, "c")
 	held := structures{newChunks(w, "s"), make(map[[2]string]*int)}
-	texts := searched{Questions: make([]string, len(b.index.Questions.Request))}
-	written := make(map[string]int) // blocks by their ids, which are hashes of what they hold
-	questions := make(map[int]bool) // whose gold answer is written
-	for _, in := range b.cells {
+	answers, questions := newChunks(w, "a"), newChunks(w, "q") // that are searched
+	written := make(map[string]int)                            // blocks by their ids, which are hashes of what they hold
+	asked := make(map[int]string)                              // questions whose gold answer is written
+	b, err := p.open(func(b *Book, in *bookCell) error {
+		defer func() { in.Reader = nil }()
 		for q, err := range in.All() {
 			if err != nil {
 				return err
 			}
-			d := b.newDetail(q, &in)
-			texts.Answers = append(texts.Answers, cut(q.Record.Answer+failure(q), longestText))
+			d := b.newDetail(q, in)
 			for _, e := range q.Evidence {
 				at, ok := written[e.Block.Block]
 				if !ok {
@@ -331,14 +351,16 @@ func (b *Book) writeRequests(w *bufio.Writer) error {
 				return fmt.Errorf("%s has changed while it was read; write the report again", in.run.Folder)
 			}
 			of := b.index.Requests.Question[details.n]
-			if !questions[of] {
-				questions[of] = true
+			if _, ok := asked[of]; !ok {
 				d.Gold = shownGold(q.Gold)
-				texts.Questions[of] = cut(q.Gold.Question+"\n"+q.Gold.Answer, longestText)
+				asked[of] = cut(q.Gold.Question+"\n"+q.Gold.Answer, longestText)
 			}
-			if b.page.Calls != nil {
+			if err := answers.add(cut(q.Record.Answer+failure(q), longestText)); err != nil {
+				return err
+			}
+			if p.Calls != nil {
 				d.SHA256 = note.Sum(q.Record.Answer)
-				said, err := b.page.Calls(in.run, q)
+				said, err := p.Calls(in.run, q)
 				if err == nil {
 					err = errors.Join(calls.add(said), held.add(in.run, q))
 				}
@@ -350,12 +372,25 @@ func (b *Book) writeRequests(w *bufio.Writer) error {
 				return fmt.Errorf("request %s of %s: %w", q.Record.Request, q.Record.Sample, err)
 			}
 		}
-	}
-	if err := errors.Join(details.flush(), blocks.flush(), calls.flush(), held.flush()); err != nil {
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	b.index.Chunks = map[string][]int{"details": details.firsts, "blocks": blocks.firsts, "calls": calls.firsts, "structures": held.firsts}
-	return writeJSON(w, "texts", texts)
+	for of := range b.index.Questions.Request {
+		if err := questions.add(asked[of]); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(details.flush(), blocks.flush(), calls.flush(), held.flush(), answers.flush(), questions.flush()); err != nil {
+		return err
+	}
+	b.index.Chunks = map[string][]int{"details": details.firsts, "blocks": blocks.firsts, "calls": calls.firsts, "structures": held.firsts, "answers": answers.firsts, "questions": questions.firsts}
+	index, err := b.index.seal()
+	if err != nil {
+		return err
+	}
+	return writeData(w, "index", index)
 }
 
 // A detail is what the index does not have of a request: its record, with

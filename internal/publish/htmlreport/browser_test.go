@@ -349,7 +349,8 @@ func (b *tab) draw(t *testing.T) {
 func (b *tab) flips(t *testing.T) {
 	b.t = t
 	for _, column := range []string{"", "judge"} {
-		run := hostileRun().page(t).Runs[0].Run
+		r := hostileRun().page(t).Runs[0]
+		run := try.Get(scored.Open(r.Folder, r.Header))(t)
 		c := try.Get(scored.Compare(scored.Side{Run: run, Cell: run.Header.Cells[0]}, scored.Side{Run: run, Cell: run.Header.Cells[1]}, column, scored.Filter{}))(t)
 		got := get[[]float64](b, fmt.Sprintf(`(() => {
 			page.index.judge({by: %q, column: "judge"});

@@ -17,7 +17,6 @@ import (
 	"recallbench/internal/publish/htmlreport"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
-	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/metrics"
@@ -63,10 +62,8 @@ func (f *fakeRun) page(tb testing.TB) *htmlreport.Page {
 	write("scores", writeLines(folder.Scores(), f.scores))
 	_, header, err := record.Open(string(folder))
 	try.Do(tb, err)
-	run, err := scored.Open(folder, header)
-	try.Do(tb, err)
 	return &htmlreport.Page{
-		Title: header.Name, Runs: []htmlreport.Run{{Run: run, Name: header.Name}}, Metrics: fakeMetrics,
+		Title: header.Name, Runs: []htmlreport.Run{{Folder: folder, Header: header, Name: header.Name}}, Metrics: fakeMetrics,
 		Tables: func() (*report.Document, error) {
 			return &report.Document{Tables: []*report.Table{{
 				Name: "main", Title: header.Name, Columns: []report.Column{{Name: "method"}},

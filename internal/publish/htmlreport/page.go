@@ -59,8 +59,9 @@ type Page struct {
 
 // A Run is a run with a name that tells it from the others of its page.
 type Run struct {
-	*scored.Run
-	Name string
+	Folder record.Folder
+	Header record.Header
+	Name   string
 }
 
 // A Figure is a drawing in SVG.
@@ -72,10 +73,6 @@ type Figure struct {
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
-	book, err := p.Open()
-	if err != nil {
-		return err
-	}
 	out := bufio.NewWriterSize(w, 64<<10)
 	if err := layout.ExecuteTemplate(out, "file", struct{ Title, Policy string }{p.Title, filePolicy()}); err != nil {
 		return err
@@ -84,23 +81,18 @@ func (p *Page) Write(w io.Writer) error {
 	if err := layout.ExecuteTemplate(out, "body", p.Title); err != nil {
 		return err
 	}
-	if err := book.writeRequests(out); err != nil {
+	if err := p.writeRequests(out); err != nil {
 		return err
 	}
-	if book.data, err = book.index.seal(); err != nil {
-		return err
-	}
-	for _, name := range Parts() {
-		data, err := book.Part(name, "")
-		if err != nil {
-			return err
-		}
-		if err := writeData(out, name, data); err != nil {
+	for _, name := range Parts()[1:] {
+		if err := p.writePart(out, name, name, ""); err != nil {
 			return err
 		}
 	}
-	if err := book.writeRankings(out); err != nil {
-		return err
+	for i, column := range p.rankable() {
+		if err := p.writePart(out, fmt.Sprint("ranking", i), "overview", column); err != nil {
+			return err
+		}
 	}
 	if p.Calls != nil {
 		if err := p.writeNotes(out); err != nil {
@@ -168,18 +160,13 @@ func (p *Page) rankable() []string {
 	return names
 }
 
-// writeRankings writes the rankings of a file by each column.
-func (b *Book) writeRankings(w io.Writer) error {
-	for i, column := range b.page.rankable() {
-		data, err := b.Part("overview", column)
-		if err == nil {
-			err = writeData(w, fmt.Sprint("ranking", i), data)
-		}
-		if err != nil {
-			return err
-		}
+// writePart writes a part of the page as a data element.
+func (p *Page) writePart(w io.Writer, id, name, column string) error {
+	data, err := p.part(name, column)
+	if err != nil {
+		return err
 	}
-	return nil
+	return writeData(w, id, data)
 }
 
 // summaries says of each run what it is and what a reader has to know first; the settings

@@ -10,7 +10,6 @@ import (
 	"recallbench/internal/publish/figure"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
-	"recallbench/internal/result/scored"
 	"recallbench/metrics"
 )
 
@@ -21,11 +20,7 @@ func New(runs []*report.Run, o report.Options) (*Page, error) {
 	spent := make(map[*report.Run][]record.Spent)
 	var measured []string
 	for i, r := range runs {
-		read, err := scored.Open(r.Folder, r.Header)
-		if err != nil {
-			return nil, err
-		}
-		p.Runs = append(p.Runs, Run{Run: read, Name: names[i]})
+		p.Runs = append(p.Runs, Run{Folder: r.Folder, Header: r.Header, Name: names[i]})
 		measured = lists.AddNew(measured, r.Header.Metrics...)
 		spent[r] = summarySpent(string(r.Folder))
 	}

@@ -21,58 +21,61 @@ import (
 type Run struct {
 	Folder record.Folder
 	Header record.Header
-	golds  map[string]map[key]*record.Gold // by the label of the dataset
-	scores map[string]map[key]scoreLine    // by the cell's id
-	labels map[string]map[key][]float64    // what people said of answers, from 0 to 1, by the cell's id
-
-	columns []string       // of scores
-	places  map[string]int // of these, by name
-}
-
-// A scoreLine is a score with little memory: its values by column, NaN for null and +Inf for
-// one that is not there, and the line that has the rest.
-type scoreLine struct {
-	at     place
-	values []float64
-}
-
-// compact returns the values of a score by column.
-func (r *Run) compact(s record.Score) []float64 {
-	for name := range s.Values {
-		if _, ok := r.places[name]; !ok {
-			r.places[name] = len(r.columns)
-			r.columns = append(r.columns, name)
-		}
-	}
-	values := make([]float64, len(r.columns))
-	for i, name := range r.columns {
-		switch x, ok := s.Values[name]; {
-		case !ok:
-			values[i] = math.Inf(1)
-		case x == nil:
-			values[i] = math.NaN()
-		default:
-			values[i] = *x
-		}
-	}
-	return values
-}
-
-// brief is the score of a line without what only the line has.
-func (r *Run) brief(cell string, k key, line scoreLine) *record.Score {
-	s := &record.Score{Cell: cell, Sample: k.sample, Request: k.request, Values: make(map[string]*float64, len(line.values))}
-	for i, x := range line.values {
-		switch {
-		case math.IsNaN(x):
-			s.Values[r.columns[i]] = nil
-		case !math.IsInf(x, 1):
-			s.Values[r.columns[i]] = &line.values[i]
-		}
-	}
-	return s
+	golds  map[string]golds             // by the label of the dataset
+	scores map[string]*scores           // by the cell's id
+	labels map[string]map[key][]float64 // what people said of answers, from 0 to 1, by the cell's id
 }
 
 type key struct{ sample, request string }
+
+// golds are the questions of a dataset with their gold answers, and their numbers.
+type golds struct {
+	all     []record.Gold
+	numbers map[key]int
+}
+
+// scores are those of a cell, by the number of the question: the lines that have them, and
+// their values by column, which are NaN for null and +Inf where the line has none.
+type scores struct {
+	lines  []place
+	values map[string][]float64
+}
+
+// add adds the score of question n of so many.
+func (s *scores) add(n, questions int, at place, values map[string]*float64) {
+	if s.lines == nil {
+		s.lines = make([]place, questions)
+	}
+	s.lines[n] = at
+	for _, column := range s.values {
+		column[n] = math.Inf(1)
+	}
+	for name, x := range values {
+		if s.values[name] == nil {
+			s.values[name] = slices.Repeat([]float64{math.Inf(1)}, questions)
+		}
+		if s.values[name][n] = math.NaN(); x != nil {
+			s.values[name][n] = *x
+		}
+	}
+}
+
+// brief is the score of question n without what only its line has; nil where there is none.
+func (s *scores) brief(cell string, n int, k key) *record.Score {
+	if s.lines == nil || s.lines[n].length == 0 {
+		return nil
+	}
+	b := &record.Score{Cell: cell, Sample: k.sample, Request: k.request, Values: make(map[string]*float64, len(s.values))}
+	for name, column := range s.values {
+		switch x := column[n]; {
+		case math.IsNaN(x):
+			b.Values[name] = nil
+		case !math.IsInf(x, 1):
+			b.Values[name] = &column[n]
+		}
+	}
+	return b
+}
 
 // A Request is one finished request of a cell.
 type Request struct {
@@ -102,32 +105,30 @@ type Block struct {
 // Open reads a run folder's questions and scores. A run that has not been scored
 // has requests without scores.
 func Open(folder record.Folder, h record.Header) (*Run, error) {
-	r := &Run{Folder: folder, Header: h, golds: make(map[string]map[key]*record.Gold), scores: make(map[string]map[key]scoreLine), places: make(map[string]int)}
+	r := &Run{Folder: folder, Header: h, golds: make(map[string]golds), scores: make(map[string]*scores)}
 	for _, d := range h.Datasets {
-		golds := make(map[key]*record.Gold, d.Requests)
-		for line, err := range record.Lines[record.Gold](folder.Gold(d.Label)) {
+		of := golds{numbers: make(map[key]int, d.Requests)}
+		for g, err := range record.Values[record.Gold](folder.Gold(d.Label)) {
 			if err != nil {
 				return nil, err
 			}
-			golds[key{line.Value.Sample, line.Value.Request}] = &line.Value
+			of.numbers[key{g.Sample, g.Request}] = len(of.all)
+			of.all = append(of.all, g)
 		}
-		r.golds[d.Label] = golds
+		r.golds[d.Label] = of
 	}
-	datasets := make(map[string]string) // by cell
+	datasets := make(map[string]golds) // by cell
 	for _, c := range h.Cells {
-		r.scores[c.ID], datasets[c.ID] = make(map[key]scoreLine, c.Planned), c.Dataset
+		r.scores[c.ID], datasets[c.ID] = &scores{values: make(map[string][]float64)}, r.golds[c.Dataset]
 	}
 	for line, err := range record.ScoreLines(folder, h) {
 		if err != nil {
 			return nil, err
 		}
 		s := line.Value
-		k := key{s.Sample, s.Request}
-		if gold := r.golds[datasets[s.Cell]][k]; gold != nil {
-			k = key{gold.Sample, gold.Request} // its texts are kept anyway
-		}
-		if of, ok := r.scores[s.Cell]; ok {
-			of[k] = scoreLine{place{line.Offset, line.Length}, r.compact(s)}
+		of := datasets[s.Cell]
+		if n, ok := of.numbers[key{s.Sample, s.Request}]; ok {
+			r.scores[s.Cell].add(n, len(of.all), place{line.Offset, line.Length}, s.Values)
 		}
 	}
 	return r, r.readLabels()
@@ -196,10 +197,10 @@ type Reader struct {
 
 // kept is what a reader keeps of a request.
 type kept struct {
-	line, score place // score has no length where there is none
-	gold        *record.Gold
-	verdict     metrics.Verdict
-	reach       Reach
+	line    place
+	number  int // of the question
+	verdict metrics.Verdict
+	reach   Reach
 }
 
 // A place is where a line stands in its file, in bytes.
@@ -281,15 +282,14 @@ type part struct {
 // cell's blocks.
 func (r *Run) skim(c record.Cell, p part, sources map[string]metrics.Block) (one kept, q Request, err error) {
 	k := key{p.Sample, p.Request}
-	gold, ok := r.golds[c.Dataset][k]
+	questions := r.golds[c.Dataset]
+	n, ok := questions.numbers[k]
 	if !ok {
 		return one, q, fmt.Errorf("%s: no gold answer for question %s of %s in %s", r.Folder.Records(c.ID), k.request, k.sample, r.Folder.Gold(c.Dataset))
 	}
+	gold := questions.all[n]
 	k = key{gold.Sample, gold.Request} // its texts are kept anyway
-	q = Request{Cell: c, Gold: *gold, Record: record.Record{Sample: k.sample, Request: k.request, Hash: p.Hash, Category: gold.Category, Status: p.Status, Answer: p.Answer, Error: p.Error, Evidence: p.Evidence}}
-	if s, ok := r.scores[c.ID][k]; ok {
-		q.Score, one.score = r.brief(c.ID, k, s), s.at
-	}
+	q = Request{Cell: c, Gold: gold, Score: r.scores[c.ID].brief(c.ID, n, k), Record: record.Record{Sample: k.sample, Request: k.request, Hash: p.Hash, Category: gold.Category, Status: p.Status, Answer: p.Answer, Error: p.Error, Evidence: p.Evidence}}
 	blocks := make([]metrics.Block, len(p.Evidence))
 	for i, ref := range p.Evidence {
 		if blocks[i], ok = sources[ref.Block]; !ok {
@@ -297,8 +297,7 @@ func (r *Run) skim(c record.Cell, p part, sources map[string]metrics.Block) (one
 		}
 	}
 	q.Verdict, q.Reach = r.verdict(c.ID, q.Gold, p.Answer, q.Score), reachOf(c, gold.Evidence, blocks)
-	one.gold, one.verdict, one.reach = gold, q.Verdict, q.Reach
-	return one, q, nil
+	return kept{number: n, verdict: q.Verdict, reach: q.Reach}, q, nil
 }
 
 // Len is the number of requests.
@@ -341,12 +340,12 @@ func (in *Reader) Request(n int) (Request, error) {
 
 // whole reads a request with its record, its score and its evidence.
 func (in *Reader) whole(k kept, files readers, block func(id string) (record.Block, error)) (q Request, err error) {
-	q = Request{Cell: in.cell, Gold: *k.gold, Verdict: k.verdict, Reach: k.reach}
+	q = Request{Cell: in.cell, Gold: in.run.golds[in.cell.Dataset].all[k.number], Verdict: k.verdict, Reach: k.reach}
 	if q.Record, err = record.LineAt[record.Record](files.records, k.line.offset, k.line.length); err != nil {
 		return q, err
 	}
-	if k.score.length > 0 {
-		s, err := record.LineAt[record.Score](files.scores, k.score.offset, k.score.length)
+	if lines := in.run.scores[in.cell.ID].lines; lines != nil && lines[k.number].length > 0 {
+		s, err := record.LineAt[record.Score](files.scores, lines[k.number].offset, lines[k.number].length)
 		if err != nil {
 			return q, err
 		}

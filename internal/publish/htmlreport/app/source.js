@@ -16,6 +16,9 @@ async function inflate(id) {
   return JSON.parse(await new Response(plain).text());
 }
 
+// inflateAll returns the texts of all chunks in lower case.
+const inflateAll = async (prefix, firsts) => (await Promise.all(firsts.map((_, i) => inflate(prefix + i)))).flat().map((t) => t.toLowerCase());
+
 // Chunks are values that are numbered through and lie in several elements.
 class Chunks {
   static KEPT = 48;
@@ -47,6 +50,7 @@ export class FileSource {
   async part(name) {
     const part = await inflate(name);
     if (name === "index") {
+      this.chunks = part.chunks;
       this.details = new Chunks("d", part.chunks.details);
       this.blocks = new Chunks("b", part.chunks.blocks);
       this.transcripts = new Chunks("c", part.chunks.calls);
@@ -82,8 +86,8 @@ export class FileSource {
 
   // search returns the requests whose texts have all words.
   async search(words) {
-    this.texts ??= inflate("texts").then(({questions, answers}) => ({questions: questions.map((t) => t.toLowerCase()), answers: answers.map((t) => t.toLowerCase())}));
-    const {questions, answers} = await this.texts;
+    this.texts ??= Promise.all([inflateAll("q", this.chunks.questions), inflateAll("a", this.chunks.answers)]);
+    const [questions, answers] = await this.texts;
     return [...this.question.keys()].filter((i) => words.every((w) => questions[this.question[i]].includes(w) || answers[i].includes(w)));
   }
 }

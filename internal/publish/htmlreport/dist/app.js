@@ -1301,6 +1301,7 @@ var bench = (() => {
     const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return JSON.parse(await new Response(plain).text());
   }
+  var inflateAll = async (prefix, firsts) => (await Promise.all(firsts.map((_, i) => inflate(prefix + i)))).flat().map((t) => t.toLowerCase());
   var Chunks = class _Chunks {
     static KEPT = 48;
     constructor(prefix, firsts) {
@@ -1330,6 +1331,7 @@ var bench = (() => {
     async part(name2) {
       const part3 = await inflate(name2);
       if (name2 === "index") {
+        this.chunks = part3.chunks;
         this.details = new Chunks("d", part3.chunks.details);
         this.blocks = new Chunks("b", part3.chunks.blocks);
         this.transcripts = new Chunks("c", part3.chunks.calls);
@@ -1367,8 +1369,8 @@ var bench = (() => {
     }
     // search returns the requests whose texts have all words.
     async search(words2) {
-      this.texts ??= inflate("texts").then(({ questions: questions2, answers: answers2 }) => ({ questions: questions2.map((t) => t.toLowerCase()), answers: answers2.map((t) => t.toLowerCase()) }));
-      const { questions, answers } = await this.texts;
+      this.texts ??= Promise.all([inflateAll("q", this.chunks.questions), inflateAll("a", this.chunks.answers)]);
+      const [questions, answers] = await this.texts;
       return [...this.question.keys()].filter((i) => words2.every((w) => questions[this.question[i]].includes(w) || answers[i].includes(w)));
     }
   };

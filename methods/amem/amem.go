@@ -17,6 +17,7 @@ import (
 	"fmt"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	embeds "recallbench/internal/door/embed"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
@@ -38,15 +39,18 @@ var (
 	evolveSchema string
 )
 
-// Spec describes the method.
+// Spec describes the method. Its options are those of the authors' code, except for the
+// reader, which all methods share.
 var Spec = &methods.Spec{
 	Name:    "a-mem",
 	Doc:     "write a note for each turn, link similar notes, and follow links from the notes found",
 	Source:  "A-Mem, the baseline of the xMemory paper; code at WujiangXu/A-mem d81fb22",
-	Options: Defaults(),
+	Options: building.Options{Construction: building.Replies{MaxTokens: 1000}, Reader: reader.InSlots()},
 	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
-	Kept:    kept,
-	New:     newMethod,
+	Kept: func(_ methods.Env, options any) *methods.Kept {
+		return building.KeptOf(options.(building.Options).Construction, describe, evolve)
+	},
+	New: newMethod,
 }
 
 // The calls, at the temperature of the authors' code.
@@ -72,22 +76,6 @@ type (
 	keywordsData struct{ Question string }
 )
 
-// Options are the method's options. The defaults are those of the authors' code
-// at commit d81fb22, except for the reader, which all methods share.
-type Options struct {
-	// Construction says how turns become notes.
-	Construction Construction `yaml:"construction"`
-	// Reader has the reader's options.
-	Reader reader.Options `yaml:"reader"`
-}
-
-// Construction holds the options that notes depend on. Memories with the same
-// values share their notes, whatever else differs.
-type Construction struct {
-	// MaxTokens is the largest number of tokens of a reply.
-	MaxTokens int `yaml:"max_tokens"`
-}
-
 // Parameters of the authors' code.
 const (
 	images     = transcript.Captions
@@ -96,27 +84,6 @@ const (
 	most       = 10  // notes that are found, not counting linked ones
 )
 
-// Defaults are those of the authors' code at commit d81fb22.
-func Defaults() Options {
-	return Options{Construction: Construction{MaxTokens: 1000}, Reader: reader.InSlots()}
-}
-
-// Validate reports values out of range.
-func (o Options) Validate() error {
-	if n := o.Construction.MaxTokens; n < 1 {
-		return fmt.Errorf("construction.max_tokens is %d, want at least 1", n)
-	}
-	return nil
-}
-
-// kept says what notes depend on.
-func kept(_ methods.Env, options any) *methods.Kept {
-	type depends struct {
-		Construction Construction `yaml:"construction"`
-	}
-	return building.Kept(depends{options.(Options).Construction}, describe, evolve)
-}
-
 type method struct {
 	building.Method
 
@@ -124,8 +91,8 @@ type method struct {
 }
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
-	o := options.(Options)
-	common, err := building.New("a-mem", env, o.Reader, o.Construction.MaxTokens, describe, evolve, keywords)
+	o := options.(building.Options)
+	common, err := building.New("a-mem", env, o.Reader, o.Construction, describe, evolve, keywords)
 	return &method{common, evolutions}, err
 }
 
@@ -136,11 +103,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 		return nil, err
 	}
 	for i := range b.messages {
-		r, err := b.read(ctx, i)
-		if err != nil {
-			return nil, err
-		}
-		if err := b.add(ctx, i, r); err != nil {
+		if err := b.add(ctx, i); err != nil {
 			return nil, err
 		}
 	}
@@ -204,10 +167,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	if astray > 0 {
 		note += fmt.Sprintf("; %d links lead to no note", astray)
 	}
-	numbers := make([]int, len(found))
-	for i, f := range found {
-		numbers[i] = f.at
-	}
+	numbers := append([]int{}, lists.Map(found, func(f finding) int { return f.at })...)
 	trace = append(trace, methods.Step{Name: "notes", Note: note, Data: map[string]any{"notes": numbers}})
 	blocks := m.shown(found)
 	return m.Reader.Answer(ctx, r, reader.Blocks(blocks, "\n"), blocks, trace...)

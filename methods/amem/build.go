@@ -50,21 +50,6 @@ func contents(s datasets.Sample) []string {
 	return all
 }
 
-// A reading is how a turn is described, and how its note changes others.
-type reading struct {
-	Note
-	links   []int
-	evolves bool
-	rewrite []rewrite
-}
-
-// A rewrite is a new description of an earlier note.
-type rewrite struct {
-	at      int // number of the note
-	context string
-	tags    []string
-}
-
 // A builder reads a conversation into a memory.
 type builder struct {
 	memory
@@ -85,19 +70,22 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 	return b, err
 }
 
-// add puts the note of message i into the memory, with the changes that it makes.
-func (b *builder) add(ctx context.Context, i int, r reading) error {
-	for _, w := range r.rewrite {
-		b.notes[w.at].Context, b.notes[w.at].Tags = w.context, w.tags
-		b.rewritten++
-	}
+// add makes the note of message i, and the changes that it and similar ones make to one
+// another.
+func (b *builder) add(ctx context.Context, i int) error {
 	m := b.messages[i]
-	b.notes = append(b.notes, note{Note: r.Note, turn: m.ID, line: m.Line, content: b.contents[i], links: r.links})
-	if err := b.embedNotes(ctx, (*note).document, i); err != nil {
+	n := note{turn: m.ID, line: m.Line, content: b.contents[i]}
+	var err error
+	if n.Note, err = b.describe(ctx, n.content); err != nil {
 		return err
 	}
-	if !r.evolves {
-		return nil
+	evolves, err := b.evolve(ctx, &n)
+	if err != nil {
+		return err
+	}
+	b.notes = append(b.notes, n)
+	if err := b.embedNotes(ctx, (*note).document, i); err != nil || !evolves {
+		return err
 	}
 	if b.evolved++; b.evolved%b.every > 0 {
 		return nil
@@ -180,19 +168,6 @@ type evolution struct {
 	NeighbourTags [][]string `json:"new_tags_neighborhood"`    // likewise
 }
 
-// read asks for the description of message i, and for the changes that its note
-// and similar ones make to one another.
-func (b *builder) read(ctx context.Context, i int) (r reading, err error) {
-	if r.Note, err = b.describe(ctx, i); err != nil {
-		return r, err
-	}
-	near, err := b.nearest(ctx, b.contents[i])
-	if err != nil {
-		return r, err
-	}
-	return r, b.evolve(ctx, b.contents[i], &r, near)
-}
-
 // nearest finds the notes most like a text.
 func (b *builder) nearest(ctx context.Context, text string) ([]index.Hit, error) {
 	if len(b.notes) == 0 {
@@ -207,9 +182,9 @@ func (b *builder) nearest(ctx context.Context, text string) ([]index.Hit, error)
 
 // describe asks for keywords, context and tags. If the model gives none, the note
 // has none, as in the authors' code.
-func (b *builder) describe(ctx context.Context, i int) (Note, error) {
+func (b *builder) describe(ctx context.Context, content string) (Note, error) {
 	n := Note{Keywords: []string{}, Context: noContext, Tags: []string{}}
-	reply, ok, err := building.JSON[Note](ctx, b.model, describe, describeData{b.contents[i]})
+	reply, ok, err := building.JSON[Note](ctx, b.model, describe, describeData{content})
 	if err != nil || !ok {
 		return n, err
 	}
@@ -220,47 +195,50 @@ func (b *builder) describe(ctx context.Context, i int) (Note, error) {
 	return n, nil
 }
 
-// evolve asks what a note and its neighbours change about one another.
-func (b *builder) evolve(ctx context.Context, content string, r *reading, near []index.Hit) error {
-	data := evolveData{Content: content, Context: r.Context, Keywords: r.Keywords}
+// evolve asks what a new note and the notes most like it change about one another, and
+// changes them.
+func (b *builder) evolve(ctx context.Context, n *note) (evolves bool, err error) {
+	near, err := b.nearest(ctx, n.content)
+	if err != nil {
+		return false, err
+	}
+	data := evolveData{Content: n.content, Context: n.Context, Keywords: n.Keywords}
 	for _, h := range near {
-		n := &b.notes[h.Index]
-		shown := neighbourData{Index: h.Index, Content: n.content, Context: n.Context, Keywords: n.Keywords, Tags: n.Tags}
-		if !n.line.Time.IsZero() {
-			shown.Time = transcript.Time(n.line.Time)
+		old := &b.notes[h.Index]
+		shown := neighbourData{Index: h.Index, Content: old.content, Context: old.Context, Keywords: old.Keywords, Tags: old.Tags}
+		if !old.line.Time.IsZero() {
+			shown.Time = transcript.Time(old.line.Time)
 		}
 		data.Neighbours = append(data.Neighbours, shown)
 	}
 	reply, ok, err := building.JSON[evolution](ctx, b.model, evolve, data)
 	if err != nil || !ok || !reply.Evolves {
-		return err
+		return false, err
 	}
-	r.evolves = true
+	if slices.Contains(reply.Actions, "update_neighbor") {
+		b.rewrite(reply, near)
+	}
 	for _, action := range reply.Actions {
-		switch action {
-		case "strengthen":
-			r.links = append(r.links, reply.Links...)
-			r.links = r.links[:min(len(r.links), maxLinks)]
-			r.Tags = cleaned(reply.Tags)
-		case "update_neighbor":
-			r.rewrite = b.rewrites(reply, near)
+		if action == "strengthen" {
+			n.links = append(n.links, reply.Links...)
+			n.links = n.links[:min(len(n.links), maxLinks)]
+			n.Tags = cleaned(reply.Tags)
 		}
 	}
-	return nil
+	return true, nil
 }
 
-// rewrites pairs new tags and contexts with neighbours by position. A neighbour
-// without new tags stays as it is; one with only tags keeps its context.
-func (b *builder) rewrites(reply evolution, near []index.Hit) []rewrite {
-	var all []rewrite
+// rewrite gives neighbours new tags and contexts, by position. A neighbour without new
+// tags stays as it is; one with only tags keeps its context.
+func (b *builder) rewrite(reply evolution, near []index.Hit) {
 	for k, h := range near[:min(len(near), len(reply.NeighbourTags))] {
-		r := rewrite{h.Index, b.notes[h.Index].Context, cleaned(reply.NeighbourTags[k])}
+		n := &b.notes[h.Index]
+		n.Tags = cleaned(reply.NeighbourTags[k])
 		if k < len(reply.Contexts) {
-			r.context = building.Clean(reply.Contexts[k], building.MaxFact)
+			n.Context = building.Clean(reply.Contexts[k], building.MaxFact)
 		}
-		all = append(all, r)
+		b.rewritten++
 	}
-	return all
 }
 
 // cleaned cleans words, and drops empty and surplus ones.

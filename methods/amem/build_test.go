@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/engine/index"
 	"recallbench/internal/testkit/try"
@@ -20,9 +21,9 @@ import (
 )
 
 // makeMethod returns the method over the stand-in, whose model wrap changes.
-func makeMethod(tb testing.TB, o Options, wrap func(llm.Generator) llm.Generator) *method {
+func makeMethod(tb testing.TB, wrap func(llm.Generator) llm.Generator) *method {
 	tb.Helper()
-	return methodtest.Method(tb, Spec, o, wrap).(*method)
+	return methodtest.Method(tb, Spec, Spec.Options, wrap).(*method)
 }
 
 func buildMemory(ctx context.Context, t *testing.T, m *method) *memory {
@@ -60,7 +61,7 @@ func eager(g llm.Generator) llm.Generator {
 // embedded again.
 func TestReembed(t *testing.T) {
 	for every, want := range map[int]bool{100: false, 1: true} {
-		made := makeMethod(t, Defaults(), eager)
+		made := makeMethod(t, eager)
 		made.every = every
 		m := buildMemory(t.Context(), t, made)
 		b := &builder{memory: memory{method: m.method, space: m.space, notes: slices.Clone(m.notes)}}
@@ -81,7 +82,7 @@ func TestReembed(t *testing.T) {
 // TestLinkCaps counts linked notes where ten notes found have twelve links each: 20
 // with one count for all (specs of the authors' code at d81fb22).
 func TestLinkCaps(t *testing.T) {
-	m := buildMemory(t.Context(), t, makeMethod(t, Defaults(), methodtest.Plain))
+	m := buildMemory(t.Context(), t, makeMethod(t, methodtest.Plain))
 	for i := range m.notes {
 		m.notes[i].links = []int{0, 1, 2, -1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 100}
 	}
@@ -106,7 +107,7 @@ func TestLinkCaps(t *testing.T) {
 
 // TestRepeats shows a note as often as it is found or linked, and names each turn once.
 func TestRepeats(t *testing.T) {
-	m := buildMemory(t.Context(), t, makeMethod(t, Defaults(), methodtest.Plain))
+	m := buildMemory(t.Context(), t, makeMethod(t, methodtest.Plain))
 	for i := range m.notes {
 		m.notes[i].links = []int{0, 0, 1}
 	}
@@ -131,10 +132,9 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-func TestRewrites(t *testing.T) {
+func TestRewrite(t *testing.T) {
 	b := &builder{memory: memory{method: new(method), notes: []note{{Note: Note{Context: "zero"}}, {Note: Note{Context: "one"}}, {Note: Note{Context: "two"}}}}}
-	near := []index.Hit{{Index: 2}, {Index: 0}, {Index: 1}}
-	reply := evolution{Contexts: []string{"new"}, NeighbourTags: [][]string{{"a"}, {}}}
-	want := []rewrite{{2, "new", []string{"a"}}, {0, "zero", []string{}}}
-	try.Equal(t, "rewrites", want, b.rewrites(reply, near), cmp.AllowUnexported(rewrite{}))
+	b.rewrite(evolution{Contexts: []string{"new"}, NeighbourTags: [][]string{{"a"}, {}}}, []index.Hit{{Index: 2}, {Index: 0}, {Index: 1}})
+	want := []Note{{Context: "zero", Tags: []string{}}, {Context: "one"}, {Context: "new", Tags: []string{"a"}}}
+	try.Equal(t, "notes", want, lists.Map(b.notes, func(n note) Note { return n.Note }))
 }

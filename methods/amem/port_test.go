@@ -72,7 +72,7 @@ func (r reference) compare(t *testing.T) {
 		replay.expect(c.Kind, c.Reply)
 	}
 	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(t)
-	made := try.Get(Spec.New(methods.Env{LLM: replay, Embed: space, Prompts: prompts, Now: time.Now}, Defaults()))(t)
+	made := try.Get(Spec.New(methods.Env{LLM: replay, Embed: space, Prompts: prompts, Now: time.Now}, Spec.Options))(t)
 	m := try.Get(made.Build(t.Context(), r.conversation(t)))(t).(*memory)
 	if len(replay.left) > 0 {
 		t.Errorf("%d replies were not asked for", len(replay.left))

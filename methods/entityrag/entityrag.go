@@ -6,14 +6,11 @@ package entityrag
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/door/embed"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
@@ -38,51 +35,26 @@ var Spec = &methods.Spec{
 const most = 10
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
-	if env.Embed == nil {
-		return nil, errors.New("the model entry has no embedder, which entity-rag needs to rank utterances")
-	}
-	annotator, err := linguistic.New(env, linguistic.Layers{})
-	if err != nil {
-		return nil, err
-	}
-	r, err := reader.New(env, options.(reader.Alone).Reader)
-	if err != nil {
-		return nil, err
-	}
-	return &method{env.Embed, annotator, r}, nil
+	common, err := linguistic.NewMethod("entity-rag", env, linguistic.Layers{}, options.(reader.Alone).Reader)
+	return &method{common}, err
 }
 
-type method struct {
-	embed     embed.Model
-	annotator *linguistic.Annotator
-	reader    reader.Reader
-}
+type method struct{ linguistic.Method }
 
 // Build finds the named entities of the conversation.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	end := meter.Stage(ctx, "annotate")
-	history, err := m.annotator.History(ctx, s)
-	end()
+	history, vectors, err := m.Read(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	built := &memory{method: m, history: history}
-	texts := history.Texts()
-	if len(texts) == 0 {
-		return built, nil
-	}
-	if built.embedder, err = m.embed.Fit(ctx, texts); err != nil {
-		return nil, fmt.Errorf("fit the embedder to %d utterances: %w", len(texts), err)
-	}
-	built.dense, err = building.Index(ctx, built.embedder, texts)
-	return built, err
+	dense, err := index.NewDense(vectors)
+	return &memory{m, history, dense}, err
 }
 
 type memory struct {
 	*method
-	history  *linguistic.History
-	embedder embed.Embedder
-	dense    *index.Dense // nil for an empty conversation
+	history *linguistic.History
+	dense   *index.Dense
 }
 
 // Items implements [methods.Storing]: the utterances.
@@ -90,7 +62,7 @@ func (m *memory) Items() (items []string, known bool) { return m.history.Lines()
 
 // Answer retrieves the best utterances and asks the reader.
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
-	question, err := m.question(ctx, r.Text)
+	question, err := m.history.Question(ctx, r.Text)
 	if err != nil {
 		return methods.Response{}, err
 	}
@@ -98,29 +70,23 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	if err != nil {
 		return methods.Response{}, err
 	}
-	blocks := make([]methods.Evidence, len(hits))
-	for i, h := range hits {
+	blocks := lists.Map(hits, func(h index.Hit) methods.Evidence {
 		e := m.history.Entries[h.Index]
-		blocks[i] = methods.Evidence{ID: e.ID(), Sources: []string{e.Turn}, Score: h.Score, Text: transcript.Text(e.Line)}
-	}
+		return methods.Evidence{ID: e.ID(), Sources: []string{e.Turn}, Score: h.Score, Text: transcript.Text(e.Line)}
+	})
 	names := lists.Map(question.Entities, func(e linguistic.Entity) string { return e.Name })
 	trace := methods.Step{Name: "entities", Note: strings.Join(names, ", ")}
-	return m.reader.Answer(ctx, r, reader.Blocks(blocks, "\n\n"), blocks, trace)
-}
-
-func (m *memory) question(ctx context.Context, text string) (linguistic.Features, error) {
-	defer meter.Stage(ctx, "annotate")()
-	return m.history.Question(ctx, text)
+	return m.Reader.Answer(ctx, r, reader.Blocks(blocks, "\n\n"), blocks, trace)
 }
 
 // search returns the utterances that share the largest part of the question's
 // entities; of equal ones, those with the higher cosine come first. A score
 // combines the share and the cosine, so that it falls with the rank.
 func (m *memory) search(ctx context.Context, text string, question linguistic.Features) ([]index.Hit, error) {
-	if m.dense == nil {
+	if len(m.history.Entries) == 0 {
 		return nil, nil
 	}
-	vector, err := building.Query(ctx, m.embedder, text)
+	vector, err := building.Query(ctx, m.history.Space, text)
 	if err != nil {
 		return nil, err
 	}

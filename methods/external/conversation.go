@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/token"
@@ -192,10 +191,7 @@ func (m *memory) cut(text string, tokens int) string {
 			text = text[:len(text)*3/4]
 		}
 	}
-	for text != "" && !utf8.ValidString(text) {
-		text = text[:len(text)-1]
-	}
-	return text
+	return strings.ToValidUTF8(text, "") // which was whole
 }
 
 // turnOf returns a turn as datasets have it.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -25,12 +24,9 @@ import (
 
 	"recallbench/adapters"
 	"recallbench/datasets"
-	"recallbench/internal/backend"
-	"recallbench/internal/backend/standin"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
-	"recallbench/internal/door/prompt"
 	"recallbench/internal/external/adapter"
 	"recallbench/internal/external/gateway"
 	"recallbench/internal/external/wire"
@@ -282,15 +278,9 @@ func options(tb testing.TB, mode string, change func(*Options)) Options {
 
 func surroundings(tb testing.TB) methods.Env {
 	tb.Helper()
-	doors, err := standin.Spec.Open(tb.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, standin.Spec.Options)
-	try.Do(tb, err)
-	templates, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	try.Do(tb, err)
-	dir := tb.TempDir()
-	return methods.Env{
-		LLM: doors.LLM, Embed: doors.Embed, Tokens: doors.Tokens, Prompts: templates, Now: time.Now, Seed: 1,
-		Log: slog.New(slog.DiscardHandler), Base: ".", Folder: func() string { return dir }, Getenv: os.Getenv,
-	}
+	env, dir := methodtest.Env(tb, Spec), tb.TempDir()
+	env.Base, env.Folder, env.Getenv = ".", func() string { return dir }, os.Getenv
+	return env
 }
 
 func build(tb testing.TB, o Options, s datasets.Sample) (*memory, error) {

@@ -1,11 +1,10 @@
 package external
 
 import (
-	"bufio"
-	"encoding/json"
-	"fmt"
-	"os"
+	"context"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"recallbench/internal/external/adapter"
 	"recallbench/internal/external/wire"
@@ -15,51 +14,25 @@ import (
 
 // mcpMain is an MCP server that holds turns.
 func mcpMain() {
-	var turns []wire.Turn
-	in := bufio.NewReader(os.Stdin)
-	for {
-		line, err := in.ReadBytes('\n')
-		if err != nil {
-			return
-		}
-		var m struct {
-			ID     json.RawMessage
-			Method string
-			Params struct {
-				Name      string
-				Arguments struct {
-					Text, Query string
-					Limit       int
-				}
-			}
-		}
-		if json.Unmarshal(line, &m) != nil || m.ID == nil {
-			continue
-		}
-		var result any = struct{}{}
-		a := m.Params.Arguments
-		switch m.Method + m.Params.Name {
-		case "initialize":
-			result = map[string]any{"protocolVersion": "2025-03-26", "serverInfo": map[string]string{"name": "notes", "version": "1"}}
-		case "tools/list":
-			properties := json.RawMessage(`{"type":"object","properties":{"text":{},"query":{},"limit":{}},"additionalProperties":false}`)
-			var tools []any
-			for _, name := range []string{"write", "find"} {
-				tools = append(tools, map[string]any{"name": name, "inputSchema": properties})
-			}
-			result = map[string]any{"tools": tools}
-		case "tools/callwrite":
-			turns = append(turns, wire.Turn{Text: a.Text})
-		case "tools/callfind":
-			texts := []any{}
-			for _, b := range overlap(turns, a.Query, a.Limit, "sourceless") {
-				texts = append(texts, map[string]string{"type": "text", "text": b.Text})
-			}
-			result = map[string]any{"content": texts}
-		}
-		data, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result})
-		_, _ = fmt.Fprintf(os.Stdout, "%s\n", data)
+	type arguments struct {
+		Text  string `json:"text,omitempty"`
+		Query string `json:"query,omitempty"`
+		Limit int    `json:"limit,omitempty"`
 	}
+	var turns []wire.Turn
+	server := mcp.NewServer(&mcp.Implementation{Name: "notes", Version: "1"}, nil)
+	mcp.AddTool(server, &mcp.Tool{Name: "write"}, func(_ context.Context, _ *mcp.CallToolRequest, a arguments) (*mcp.CallToolResult, any, error) {
+		turns = append(turns, wire.Turn{Text: a.Text})
+		return nil, nil, nil
+	})
+	mcp.AddTool(server, &mcp.Tool{Name: "find"}, func(_ context.Context, _ *mcp.CallToolRequest, a arguments) (*mcp.CallToolResult, any, error) {
+		result := new(mcp.CallToolResult)
+		for _, b := range overlap(turns, a.Query, a.Limit, "sourceless") {
+			result.Content = append(result.Content, &mcp.TextContent{Text: b.Text})
+		}
+		return result, nil, nil
+	})
+	_ = server.Run(context.Background(), &mcp.StdioTransport{}) // ends with its input
 }
 
 // TestMCP measures an MCP server.

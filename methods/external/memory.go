@@ -233,26 +233,18 @@ func (m *memory) ingest(ctx context.Context, i *instance, models wire.Models) (e
 		if err := m.call(ctx, i, m.o.Timeout, false, wire.Add, wire.AddParams{Memory: m.name, Session: s}, &m.size); err != nil {
 			return err
 		}
-		if err := m.forget(ctx, i, m.wishes[s.ID]); err != nil {
-			return err
+		if !i.info.Capabilities.Forget {
+			continue
+		}
+		for _, wish := range m.wishes[s.ID] {
+			var did wire.Forgot
+			if err := m.call(ctx, i, m.o.Timeout, false, wire.Forget, wire.ForgetParams{Memory: m.name, Wish: wish}, &did); err != nil {
+				return err
+			}
+			m.forgot += did.Items
 		}
 	}
 	return m.call(ctx, i, 6*m.o.Timeout, false, wire.Finish, wire.MemoryParams{Memory: m.name}, &m.size)
-}
-
-// forget passes on what speakers of a session want forgotten, if the adapter supports it.
-func (m *memory) forget(ctx context.Context, i *instance, wishes []wire.Wish) error {
-	if !i.info.Capabilities.Forget {
-		return nil
-	}
-	for _, wish := range wishes {
-		var did wire.Forgot
-		if err := m.call(ctx, i, m.o.Timeout, false, wire.Forget, wire.ForgetParams{Memory: m.name, Wish: wish}, &did); err != nil {
-			return err
-		}
-		m.forgot += did.Items
-	}
-	return nil
 }
 
 // The waits between calls that an adapter asks to repeat.
@@ -270,7 +262,7 @@ func (m *memory) call(ctx context.Context, i *instance, within time.Duration, re
 			return err
 		}
 		select {
-		case <-time.After(max(said.RetryAfter, firstWait<<n)):
+		case <-time.After(max(said.RetryAfter(), firstWait<<n)):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -283,18 +275,6 @@ func (m *memory) during(ctx context.Context, part func() error) error {
 	phase := m.calls.Begin(ctx, gateway.RoleExternal, embed.Document)
 	err := part()
 	return cmp.Or(phase.End(), err)
-}
-
-// lookUp searches for a turn while the memory is built.
-func (m *memory) lookUp(ctx context.Context, i *instance, t wire.Turn) (blocks []wire.Block, err error) {
-	err = m.during(ctx, func() error {
-		var found wire.SearchResult
-		params := wire.SearchParams{Memory: m.name, Request: requestOf(t.Text, time.Time{}), K: 5}
-		err := m.call(ctx, i, m.o.Timeout, true, wire.Search, params, &found)
-		blocks = found.Blocks
-		return err
-	})
-	return blocks, err
 }
 
 // poll tries something again while the memory is not ready, within the canary's
@@ -326,8 +306,12 @@ func (m *memory) waitUntilFound(ctx context.Context, i *instance) error {
 	err := m.poll(ctx, func() error {
 		for len(turns) > 0 {
 			attempt, used := meter.Apart(ctx, m.env.Now)
-			found, err := m.lookUp(attempt, i, turns[0])
-			if err == nil && len(found) == 0 {
+			var found wire.SearchResult
+			params := wire.SearchParams{Memory: m.name, Request: requestOf(turns[0].Text, time.Time{}), K: 5}
+			err := m.during(attempt, func() error {
+				return m.call(attempt, i, m.o.Timeout, true, wire.Search, params, &found)
+			})
+			if err == nil && len(found.Blocks) == 0 {
 				err = notReady(m.o.Canary.Within, meter.From(ctx))
 			}
 			if fault.KindOf(err) == fault.NotReady {

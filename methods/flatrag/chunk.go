@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"recallbench/datasets"
@@ -61,126 +62,96 @@ func join(turns []building.Message) chunk {
 }
 
 // tokenWindows cuts the transcript of turns into windows of Chunk.Size tokens, as
-// mem0's evaluation does. A window may begin and end inside a turn. The turn then
-// counts as a source only of the window that has most of its tokens, the first of
-// equals, so that recall does not count halves.
+// mem0's evaluation does, and behind them to the end of a character. A window may begin
+// and end inside a turn. The turn then counts as a source only of the window that has
+// most of its tokens, the first of equals, so that recall does not count halves.
 func (m *method) tokenWindows(turns []building.Message) []chunk {
-	var pieces []piece // from the first of the window on
-	turnTokens := make([]int, len(turns))
-	next := 0 // the turn to split next: a long conversation is never held as tokens
-	more := func(n int) bool {
-		for ; len(pieces) < n && next < len(turns); next++ {
-			tokens := m.tokens.Split(transcript.Text(turns[next].Line) + "\n")
-			turnTokens[next] = len(tokens)
-			for _, t := range tokens {
-				pieces = append(pieces, piece{next, t})
+	var all strings.Builder // the transcript
+	windows := []window{{}}
+	var parted []share // of turns that are in several windows
+	for _, turn := range turns {
+		line := transcript.Text(turn.Line)
+		tokens := m.tokens.Split(line + "\n")
+		if len(tokens) == 0 {
+			continue
+		}
+		shown := strings.Join(tokens, "")
+		at, first := all.Len(), len(windows)-1
+		said := span{at, at + len(shown)}
+		if head := strings.TrimSuffix(line, turn.Line.Text); strings.HasPrefix(shown, head) {
+			said.from += len(head)
+		}
+		all.WriteString(shown)
+		most := share{turn: turn.ID}
+		held := 0 // tokens of the turn in the last window
+		for _, token := range tokens {
+			if windows[len(windows)-1].tokens >= m.Chunk.Size && utf8.RuneStart(all.String()[at]) {
+				windows, held = append(windows, window{from: at}), 0
+			}
+			at += len(token)
+			windows[len(windows)-1].tokens++
+			if held++; held > most.tokens {
+				most.window, most.tokens = len(windows)-1, held
 			}
 		}
-		return len(pieces) >= n
+		if most.tokens == len(tokens) {
+			windows[most.window].sources = append(windows[most.window].sources, turn.ID)
+		} else {
+			parted = append(parted, most)
+		}
+		for i := first; i < len(windows); i++ {
+			windows[i].said = append(windows[i].said, said)
+		}
 	}
-	type share struct{ window, tokens int }
-	best := make([]share, len(turns)) // the window that has most of each turn
-	var chunks []chunk
-	for more(1) {
-		more(m.Chunk.Size)
-		end := min(m.Chunk.Size, len(pieces))
-		text := joined(pieces[:end])
-		// A character may be more than one token: finish it.
-		for ; !wholeEnd(text) && more(end+1); end++ {
-			text += pieces[end].text
+	for _, s := range parted {
+		windows[s.window].sources = append(windows[s.window].sources, s.turn)
+	}
+	return cut(all.String(), windows)
+}
+
+// A window is a stretch of a transcript, up to the next.
+type window struct {
+	from    int
+	tokens  int
+	sources []string
+	said    []span // of the transcript: a turn may go on in the next window
+}
+
+// A share says which window has most of the tokens of a turn.
+type share struct {
+	turn           string
+	window, tokens int
+}
+
+// cut makes chunks of the windows of a transcript.
+func cut(all string, windows []window) (chunks []chunk) {
+	if all == "" {
+		return nil
+	}
+	for i, w := range windows {
+		to := len(all)
+		if i+1 < len(windows) {
+			to = windows[i+1].from
 		}
-		var c chunk
-		var b strings.Builder
-		for i := 0; i < end; {
-			turn, from := pieces[i].turn, i
-			for i < end && pieces[i].turn == turn {
-				i++
-			}
-			part, held := joined(pieces[from:i]), i-from
-			shown := strings.ToValidUTF8(part, "")
-			if said := saidIn(part, turns[turn].Line); said != "" {
-				at := b.Len() + strings.LastIndex(shown, said)
-				c.said = append(c.said, span{at, at + len(said)})
-			}
-			b.WriteString(shown)
-			switch {
-			case held == turnTokens[turn]:
-				c.sources = append(c.sources, turns[turn].ID)
-				best[turn] = share{-1, held}
-			case held > best[turn].tokens:
-				best[turn] = share{len(chunks), held}
-			}
-		}
-		c.text = strings.TrimLeft(b.String(), "\n")
-		cut := b.Len() - len(c.text)
-		for i, s := range c.said {
-			c.said[i] = span{s.from - cut, s.to - cut}
-		}
+		c := chunk{text: strings.TrimLeft(all[w.from:to], "\n"), sources: w.sources}
+		from := to - len(c.text)
 		c.text = strings.TrimRight(c.text, "\n")
+		for _, s := range w.said {
+			if s = (span{max(s.from, w.from), min(s.to, to)}).trimmed(all); s.from < s.to {
+				c.said = append(c.said, span{s.from - from, s.to - from})
+			}
+		}
 		chunks = append(chunks, c)
-		if !more(end + 1) {
-			break
-		}
-		pieces = append(pieces[:0], pieces[end:]...)
-	}
-	for turn, b := range best {
-		if b.tokens > 0 && b.window >= 0 {
-			c := &chunks[b.window]
-			c.sources = append(c.sources, turns[turn].ID)
-		}
 	}
 	return chunks
 }
 
-// A piece is a token of a turn.
-type piece struct {
-	turn int
-	text string
-}
-
-// joined returns the text of pieces, without using more memory than needed.
-func joined(pieces []piece) string {
-	n := 0
-	for _, p := range pieces {
-		n += len(p.text)
+// trimmed returns a span of a text without white space around it.
+func (s span) trimmed(text string) span {
+	if s.from >= s.to {
+		return s
 	}
-	var b strings.Builder
-	b.Grow(n)
-	for _, p := range pieces {
-		b.WriteString(p.text)
-	}
-	return b.String()
-}
-
-// saidIn returns the words said in the part of a line that fell into a window. The
-// part begins with the head of the line, starts after it, or is cut inside it.
-func saidIn(part string, line transcript.Line) string {
-	part = strings.TrimSuffix(part, "\n")
-	whole := transcript.Text(line)
-	said, behind := strings.CutPrefix(part, strings.TrimSuffix(whole, line.Text))
-	switch {
-	case behind:
-	case strings.HasPrefix(whole, part):
-		said = ""
-	case strings.HasSuffix(whole, part) && len(part) > len(line.Text):
-		said = line.Text
-	}
-	return strings.TrimSpace(strings.ToValidUTF8(said, ""))
-}
-
-// wholeEnd reports whether s does not end inside a character.
-func wholeEnd(s string) bool {
-	r, size := utf8.DecodeLastRuneInString(s)
-	if r != utf8.RuneError || size != 1 {
-		return true
-	}
-	// The last byte alone is invalid: it may be the start or the middle of a
-	// character that goes on.
-	tail := s[max(0, len(s)-utf8.UTFMax+1):]
-	for i := range len(tail) {
-		if utf8.RuneStart(tail[i]) && !utf8.FullRuneInString(tail[i:]) {
-			return false
-		}
-	}
-	return true
+	words := strings.TrimLeftFunc(text[s.from:s.to], unicode.IsSpace)
+	from := s.to - len(words)
+	return span{from, from + len(strings.TrimSpace(words))}
 }

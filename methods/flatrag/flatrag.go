@@ -301,35 +301,26 @@ func (m *method) index(ctx context.Context, texts []string, earlier *ranked) (*r
 
 // add indexes further texts and keeps the vectors of those that recur.
 func (x *ranked) add(ctx context.Context, texts []string, again func(text string) bool) error {
-	var fresh []string
-	made := make(map[string]int) // texts by their place in fresh
-	for _, text := range texts {
-		_, known := x.vectors[text]
-		if _, ok := made[text]; !ok && !known {
-			made[text] = len(fresh)
-			fresh = append(fresh, text)
-		}
-	}
-	var vectors [][]float32
+	fresh := lists.Filter(lists.AddNew(nil, texts...), func(text string) bool { return x.vectors[text] == nil })
+	made := make(map[string][]float32)
 	if len(fresh) > 0 {
-		var err error
-		if vectors, err = embed.Vectors(ctx, x.embed, embed.Document, fresh); err != nil {
+		vectors, err := embed.Vectors(ctx, x.embed, embed.Document, fresh)
+		if err != nil {
 			return err
 		}
-	}
-	rows := make([][]float32, len(texts))
-	for i, text := range texts {
-		place, ok := made[text]
-		if !ok {
-			rows[i] = x.vectors[text]
-			continue
-		}
-		rows[i] = vectors[place]
-		if again(text) {
-			x.vectors[text] = rows[i]
+		for i, text := range fresh {
+			made[text] = vectors[i]
+			if again(text) {
+				x.vectors[text] = vectors[i]
+			}
 		}
 	}
-	return x.dense.Add(rows)
+	return x.dense.Add(lists.Map(texts, func(text string) []float32 {
+		if v, ok := made[text]; ok {
+			return v
+		}
+		return x.vectors[text]
+	}))
 }
 
 // search returns the k best texts, best first.

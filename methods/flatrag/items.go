@@ -78,22 +78,7 @@ func (m *items) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 	for i, h := range hits {
 		found[i] = handler.Found{Path: []*tree.Node{m.nodes[h.Index]}, Score: h.Score}
 	}
-	defer meter.Stage(ctx, "handle")()
-	shown, err := handler.Show(found, m.of, m.of.Number, handler.Items, m.counter, handler.ContextTokens)
-	if err != nil {
-		return methods.Response{}, err
-	}
-	resp := methods.Response{Evidence: shown.Evidence}
-	if note := shown.Bounded(handler.ContextTokens); note != "" {
-		resp.Trace = append(resp.Trace, methods.Step{Name: "cut", Note: note})
-	}
-	outcome, err := m.handler.Do(ctx, m.state, handler.Task{
-		Template: itemsTemplate, Request: r.Text, Today: r.Time, From: m.of, Shown: shown,
+	return m.handler.Do(ctx, m.state, handler.Task{
+		Template: itemsTemplate, Request: r.Text, Today: r.Time, From: m.of, Found: found, Format: handler.Items,
 	})
-	if err != nil {
-		return resp, err
-	}
-	resp.Text, resp.Nodes, resp.Tree = outcome.Answer, outcome.Nodes, outcome.Made
-	resp.Trace = append(resp.Trace, outcome.Step)
-	return resp, nil
 }

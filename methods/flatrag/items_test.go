@@ -8,7 +8,6 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
@@ -89,27 +88,5 @@ func TestItems(t *testing.T) {
 	}
 	if fresh := e.seen[built:]; len(fresh) != 1 || fresh[0] != "Jar j1: name = Plum jelly" {
 		t.Errorf("after the edit %q are embedded, want the changed item alone", fresh)
-	}
-}
-
-// TestItemsRefused checks that only items that were found can be named.
-func TestItemsRefused(t *testing.T) {
-	for name, tt := range map[string]struct{ reply, want string }{
-		"not found":     {`{"operation": "delete", "nodes": [], "answer": "ok", "edits": [{"op": "delete", "node": "j3", "parent": "", "position": 0, "type": "", "fields": []}]}`, `node "j3" is none of those shown`},
-		"parent unseen": {`{"operation": "create", "nodes": [], "answer": "ok", "edits": [{"op": "create", "node": "", "parent": "s1", "position": 0, "type": "Jar", "fields": []}]}`, `parent "s1" is none of the nodes shown`},
-		"prose":         {"I ate it.", "no JSON object"},
-		"restore":       {`{"operation": "restore", "nodes": ["j1"], "answer": "ok", "edits": []}`, "nothing to restore"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			replies := []string{tt.reply, tt.reply}
-			m, _, asked := openPantry(t, 1, &replies)
-			_, err := m.Answer(t.Context(), datasets.Request{ID: "q", Text: "jar: plum jam"})
-			if fault.KindOf(err) != fault.Schema || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want %q", err, tt.want)
-			}
-			if len(m.state.Versions()) != 1 || len(*asked) != 2 {
-				t.Errorf("%d versions after %d calls, want 1 after 2", len(m.state.Versions()), len(*asked))
-			}
-		})
 	}
 }

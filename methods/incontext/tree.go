@@ -222,42 +222,32 @@ func (w *whole) named(a reply) (next rewritten, err error) {
 // so that a node that comes back is the same one.
 func (w *whole) reconcile(draft tree.Draft) (*tree.Tree, error) {
 	newest := w.state.Latest()
-	back := returning{whole: w, seen: make(map[string]bool)}
-	back.collect(draft, newest.Tree.Root().ID)
-	if len(back.edits) > 0 {
+	if back := w.returning(draft, newest.Tree.Root().ID, make(map[string]bool)); len(back) > 0 {
 		// The draft is compared with the newest version plus the nodes that come back,
 		// which need not be in their final place.
-		if v, err := w.state.Preview(newest.Number, back.edits, "", ""); err == nil {
+		if v, err := w.state.Preview(newest.Number, back, "", ""); err == nil {
 			return tree.Reconcile(v.Tree, draft)
 		}
 	}
 	return w.state.Reconcile(newest.Number, draft)
 }
 
-// returning collects the nodes of a draft that the newest version does not have
-// and an earlier one has.
-type returning struct {
-	*whole
-	seen  map[string]bool
-	edits []tree.Edit
-}
-
-// collect looks through what is below a node of the draft, whose id is parent.
-func (r *returning) collect(d tree.Draft, parent string) {
+// returning returns edits that create the nodes below one of the draft, whose id is
+// parent, that the newest version does not have and an earlier one has.
+func (w *whole) returning(d tree.Draft, parent string, seen map[string]bool) (edits []tree.Edit) {
 	for _, c := range d.Children {
-		id := c.ID
-		if _, ok := r.state.Latest().Tree.Node(id); !ok {
-			old, ok := r.node(id)
-			if !ok || old.Type != c.Type || r.seen[id] {
+		if _, ok := w.state.Latest().Tree.Node(c.ID); !ok {
+			old, ok := w.node(c.ID)
+			if !ok || old.Type != c.Type || seen[c.ID] {
 				continue
 			}
-			r.edits = append(r.edits, tree.Edit{Op: tree.Create, Parent: parent, At: -1, Node: &tree.Draft{
-				Type: old.Type, ID: old.ID, Fields: old.Fields, Text: old.Text,
-			}})
+			alone := &tree.Draft{Type: old.Type, ID: old.ID, Fields: old.Fields, Text: old.Text}
+			edits = append(edits, tree.Edit{Op: tree.Create, Parent: parent, At: -1, Node: alone})
 		}
-		r.seen[id] = true
-		r.collect(c, id)
+		seen[c.ID] = true
+		edits = append(edits, w.returning(c, c.ID, seen)...)
 	}
+	return edits
 }
 
 // node returns a node of the newest version that has it.

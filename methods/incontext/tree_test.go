@@ -158,21 +158,6 @@ func TestTreeUnchanged(t *testing.T) {
 	}
 }
 
-// TestTreePreview checks that independent requests leave the memory as it is.
-func TestTreePreview(t *testing.T) {
-	s := &scripted{replies: []any{rewrite(handler.Delete, 1, noEmma), rewrite(handler.Delete, 1, noEmma)}}
-	w := openShelf(t, s, false, nil)
-	for range 2 {
-		got, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "Emma goes."})
-		if err != nil || got.Tree == nil || got.Tree.Number != 2 || got.Tree.Request != "Emma goes." || !strings.Contains(got.Tree.Summary, "Emma") {
-			t.Fatalf("%+v, %v", got.Tree, err)
-		}
-	}
-	if len(w.state.Versions()) != 1 || len(w.said) != 0 {
-		t.Error("the memory has changed")
-	}
-}
-
 // TestTreeLimit checks that the oldest versions make room.
 func TestTreeLimit(t *testing.T) {
 	s := &scripted{replies: []any{rewrite(handler.Delete, 1, noEmma)}}

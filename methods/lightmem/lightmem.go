@@ -118,12 +118,7 @@ func Defaults() Options {
 }
 
 // Validate reports values out of range.
-func (o Options) Validate() error {
-	if o.MaxTokens < 1 {
-		return fmt.Errorf("max_tokens is %d, want at least 1", o.MaxTokens)
-	}
-	return nil
-}
+func (o Options) Validate() error { return building.Replies{MaxTokens: o.MaxTokens}.Validate() }
 
 // kept says what facts and their revisions depend on.
 func kept(_ methods.Env, options any) *methods.Kept {
@@ -148,7 +143,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if err := o.Prune.Needs(env); err != nil {
 		return nil, err
 	}
-	common, err := building.New("lightmem", env, o.Reader, o.MaxTokens, extract, revise)
+	common, err := building.New("lightmem", env, o.Reader, building.Replies{MaxTokens: o.MaxTokens}, extract, revise)
 	return &method{common, sizes{512, 512}, o.Prune, env.Prune, env.Tokens, (*builder).boundaries}, err
 }
 

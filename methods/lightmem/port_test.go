@@ -147,6 +147,60 @@ func texts(lines []transcript.Line) []string {
 	return lists.Map(lines, func(l transcript.Line) string { return l.Text })
 }
 
+// attend makes topics end as the authors' segmenter does: also by how much each of some
+// texts attends to each before it, as rows of shares.
+func (m *method) attend(attention func(ctx context.Context, texts []string) ([][]float64, error)) {
+	m.bounds = func(b *builder, ctx context.Context, messages []message) ([]int, error) {
+		texts := make([]string, len(messages))
+		for i, m := range messages {
+			texts[i] = m.short
+		}
+		matrix, err := attention(ctx, texts)
+		coarse := peaks(matrix)
+		if err != nil || len(coarse) == 0 {
+			return nil, err
+		}
+		fine, err := b.boundaries(ctx, messages)
+		return near(fine, coarse), err
+	}
+}
+
+// peaks returns the boundaries that a matrix of attention shows: of the shares
+// M[k+1][k] of a message's attention that go to the one before it, those k whose
+// share is larger than both its neighbours'. The first and the last share are never
+// one. The authors number them from 0 and compare them with numbers of messages from
+// 1. So k stands for the boundary before message k, and the share is that of message
+// k+1.
+func peaks(matrix [][]float64) (found []int) {
+	share := func(k int) float64 { return matrix[k+1][k] }
+	for k := 1; k < len(matrix)-2; k++ {
+		if share(k-1) < share(k) && share(k) > share(k+1) {
+			found = append(found, k)
+		}
+	}
+	return found
+}
+
+// reach is how far from a coarse boundary a fine one may be.
+const reach = 3
+
+// near returns the fine boundaries within reach of a coarse one, and all of them
+// where none is.
+func near(fine, coarse []int) (found []int) {
+	for _, f := range fine {
+		for _, c := range coarse {
+			if f-c >= -reach && f-c <= reach {
+				found = append(found, f)
+				break
+			}
+		}
+	}
+	if len(found) == 0 {
+		return fine
+	}
+	return found
+}
+
 func (p *replay) attend(_ context.Context, texts []string) ([][]float64, error) {
 	m, ok := p.attention[joined(texts)]
 	if !ok {

@@ -100,10 +100,8 @@ func (c *readerContext) heading(kind *[]string, format string, args ...any) {
 // page adds a page with the overview of its chain. A page has its turns as sources.
 func (c *readerContext) page(p *page, score float64) {
 	lines := p.lines()
-	e := methods.Evidence{ID: fmt.Sprintf("page %d", p.id), Score: score, Text: transcript.Texts(lines)}
-	for _, m := range p.messages() {
-		e.Sources = append(e.Sources, m.ID)
-	}
+	sources := lists.Map(p.messages(), func(m building.Message) string { return m.ID })
+	e := methods.Evidence{ID: fmt.Sprintf("page %d", p.id), Sources: sources, Score: score, Text: transcript.Texts(lines)}
 	if p.overview != "" {
 		e.Text += "\n(overview: " + p.overview + ")"
 	}
@@ -192,7 +190,7 @@ func (m *memory) findPages(found *search, question []float32) error {
 		return err
 	}
 	for i, h := range near {
-		near[i].Score += similarity(found.keywords, m.mid.segments[h.Index].keywords)
+		near[i].Score += building.Jaccard(found.keywords, m.mid.segments[h.Index].keywords)
 	}
 	slices.SortStableFunc(near, func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	cosines, err := m.byPage.Cosines(question)
@@ -216,16 +214,9 @@ func (m *memory) findPages(found *search, question []float32) error {
 
 // trace records what was found.
 func (s *search) trace() []methods.Step {
-	ids := make([]int, len(s.pages))
-	for i, p := range s.pages {
-		ids[i] = p.page.id
-	}
-	segments := make([]int, len(s.segments))
-	for i, h := range s.segments {
-		segments[i] = h.Index
-	}
+	ids := append([]int{}, lists.Map(s.pages, func(p pageHit) int { return p.page.id })...)
 	return []methods.Step{
-		{Name: "segments", Note: fmt.Sprintf("%d, by %d keywords", len(segments), len(s.keywords)), Data: map[string]any{"segments": segments, "keywords": s.keywords}},
+		{Name: "segments", Note: fmt.Sprintf("%d, by %d keywords", len(s.segments), len(s.keywords)), Data: map[string]any{"segments": building.Places(s.segments), "keywords": s.keywords}},
 		{Name: "pages", Note: fmt.Sprintf("%d, and %d facts", len(ids), len(s.userFacts)+len(s.agentFacts)), Data: map[string]any{"pages": ids}},
 	}
 }

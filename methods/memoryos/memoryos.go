@@ -17,7 +17,6 @@ package memoryos
 import (
 	"context"
 	"embed"
-	"fmt"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/prompt"
@@ -111,12 +110,7 @@ const (
 func Defaults() Options { return Options{MaxTokens: 2000, Reader: reader.InSlots()} }
 
 // Validate reports values out of range.
-func (o Options) Validate() error {
-	if o.MaxTokens < 1 {
-		return fmt.Errorf("max_tokens is %d, want at least 1", o.MaxTokens)
-	}
-	return nil
-}
+func (o Options) Validate() error { return building.Replies{MaxTokens: o.MaxTokens}.Validate() }
 
 // kept says what the replies of a building depend on.
 func kept(_ methods.Env, options any) *methods.Kept {
@@ -132,7 +126,7 @@ type method struct {
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
-	common, err := building.New("memoryos", env, o.Reader, o.MaxTokens, continues, overview, themes, portrait, facts, keywords)
+	common, err := building.New("memoryos", env, o.Reader, building.Replies{MaxTokens: o.MaxTokens}, continues, overview, themes, portrait, facts, keywords)
 	return &method{common, parameters{short: 7, segments: 200, joins: 0.6}}, err
 }
 

@@ -1,6 +1,7 @@
 package memoryos
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -59,15 +60,11 @@ func (p *page) text() string {
 
 // names returns who the user is, the first of the speakers, and who the assistant.
 func names(s datasets.Sample, messages []building.Message) (user, agent string) {
-	speakers := slices.Clone(s.Speakers)
-	for _, m := range messages {
-		speakers = append(speakers, m.Line.Speaker)
-	}
-	for _, name := range speakers {
-		switch {
-		case user == "":
+	said := lists.Map(messages, func(m building.Message) string { return m.Line.Speaker })
+	for _, name := range slices.Concat(s.Speakers, said) {
+		if user == "" || name == user {
 			user = name
-		case agent == "" && name != user:
+		} else if agent == "" {
 			agent = name
 		}
 	}
@@ -123,20 +120,6 @@ type midTerm struct {
 	segments []*segment
 }
 
-// similarity is the Jaccard index of two sets of keywords, 0 if one is empty.
-func similarity(a, b []string) float64 {
-	if len(a) == 0 || len(b) == 0 {
-		return 0
-	}
-	both := 0
-	for _, k := range a {
-		if slices.Contains(b, k) {
-			both++
-		}
-	}
-	return float64(both) / float64(len(a)+len(b)-both)
-}
-
 // unit scales a vector to length 1.
 func unit(v []float32) []float32 {
 	x := blas32.Vector{N: len(v), Inc: 1, Data: slices.Clone(v)}
@@ -153,7 +136,7 @@ func (m *midTerm) nearest(vector []float32, keywords []string) (best *segment, h
 	highest = -1
 	for _, s := range m.segments {
 		cosine := float64(blas32.Dot(blas32.Vector{N: len(vector), Inc: 1, Data: s.vector}, blas32.Vector{N: len(vector), Inc: 1, Data: vector}))
-		if both := cosine + similarity(s.keywords, keywords); both > highest {
+		if both := cosine + building.Jaccard(s.keywords, keywords); both > highest {
 			best, highest = s, both
 		}
 	}
@@ -169,13 +152,10 @@ func (s *segment) hold(p *page) {
 // hottest returns the segment with the highest heat, the oldest of equal ones; nil
 // for none.
 func (m *midTerm) hottest(now time.Time) *segment {
-	var best *segment
-	for _, s := range m.segments {
-		if best == nil || s.heat(now) > best.heat(now) {
-			best = s
-		}
+	if len(m.segments) == 0 {
+		return nil
 	}
-	return best
+	return slices.MaxFunc(m.segments, byHeat(now))
 }
 
 // evict removes the coldest segment if there are too many.
@@ -183,16 +163,16 @@ func (m *midTerm) evict(now time.Time) {
 	if len(m.segments) <= m.capacity {
 		return
 	}
-	gone := 0
-	for i, s := range m.segments {
-		if s.heat(now) < m.segments[gone].heat(now) {
-			gone = i
-		}
-	}
-	for _, p := range m.segments[gone].pages {
+	coldest := slices.MinFunc(m.segments, byHeat(now))
+	for _, p := range coldest.pages {
 		p.held--
 	}
-	m.segments = slices.Delete(m.segments, gone, gone+1)
+	m.segments = slices.DeleteFunc(m.segments, func(s *segment) bool { return s == coldest })
+}
+
+// byHeat orders segments by their heat.
+func byHeat(now time.Time) func(a, b *segment) int {
+	return func(a, b *segment) int { return cmp.Compare(a.heat(now), b.heat(now)) }
 }
 
 // spread gives an overview to the pages of the chain that ends with a page, if they

@@ -25,8 +25,8 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// Method makes a method over the stand-in; wrap changes its model.
-func Method(tb testing.TB, spec *methods.Spec, options any, wrap func(llm.Generator) llm.Generator) methods.Method {
+// Env returns the environment of a method over the stand-in.
+func Env(tb testing.TB, spec *methods.Spec) methods.Env {
 	tb.Helper()
 	quiet := slog.New(slog.DiscardHandler)
 	doors, err := standin.Spec.Open(tb.Context(), backend.Env{Seed: 1, Log: quiet}, standin.Spec.Options)
@@ -37,11 +37,18 @@ func Method(tb testing.TB, spec *methods.Spec, options any, wrap func(llm.Genera
 	if err != nil {
 		tb.Fatal(err)
 	}
-	m, err := spec.New(methods.Env{
-		LLM: meter.Generator(wrap(doors.LLM), doors.Tokens, meter.Free), Embed: meter.Model(doors.Embed, doors.Tokens, meter.Free),
-		NLI: doors.NLI, Annotate: doors.Annotate, Prune: doors.Prune, Tokens: doors.Tokens, Prompts: prompts,
-		Now: time.Now, Seed: 1, Log: quiet,
-	}, options)
+	return methods.Env{
+		LLM: doors.LLM, Embed: doors.Embed, NLI: doors.NLI, Annotate: doors.Annotate, Prune: doors.Prune, Tokens: doors.Tokens,
+		Prompts: prompts, Now: time.Now, Seed: 1, Log: quiet,
+	}
+}
+
+// Method makes a method over the stand-in, with meters; wrap changes its model.
+func Method(tb testing.TB, spec *methods.Spec, options any, wrap func(llm.Generator) llm.Generator) methods.Method {
+	tb.Helper()
+	env := Env(tb, spec)
+	env.LLM, env.Embed = meter.Generator(wrap(env.LLM), env.Tokens, meter.Free), meter.Model(env.Embed, env.Tokens, meter.Free)
+	m, err := spec.New(env, options)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
@@ -23,24 +24,18 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// Spec describes the method.
+// Spec describes the method. Its options are those of the authors' script for LoCoMo,
+// with the two slots of the xMemory paper's prompt.
 var Spec = &methods.Spec{
 	Name:    "nemori",
 	Doc:     "retell episodes, keep the facts that a prediction lacks, and retrieve from both",
 	Source:  "Nemori, github.com/nemori-ai/nemori at ec47152 (v1) with its settings for LoCoMo",
-	Options: Defaults(),
+	Options: building.Options{Construction: episodes.Defaults(), Reader: reader.InSlots()},
 	Prompts: prompt.Join(episodes.Prompts(), reader.Prompts()),
-	Kept:    kept,
-	New:     newMethod,
-}
-
-// Options are the method's options. Defaults are those of the authors' script for
-// LoCoMo, with the two slots of the xMemory paper's prompt.
-type Options struct {
-	// Construction says how messages become episodes and statements.
-	Construction episodes.Options `yaml:"construction"`
-	// Reader has the reader's options.
-	Reader reader.Options `yaml:"reader"`
+	Kept: func(_ methods.Env, options any) *methods.Kept {
+		return building.KeptOf(options.(building.Options).Construction, episodes.Calls()...)
+	},
+	New: newMethod,
 }
 
 // Parameters of the authors' script.
@@ -51,22 +46,9 @@ const (
 	originals      = 2 // first episodes that are shown with their messages
 )
 
-// Defaults are those of the authors' script.
-func Defaults() Options {
-	return Options{Construction: episodes.Defaults(), Reader: reader.InSlots()}
-}
-
-// kept leaves out what only retrieval depends on.
-func kept(_ methods.Env, options any) *methods.Kept {
-	type depends struct {
-		Construction episodes.Options `yaml:"construction"`
-	}
-	return building.Kept(depends{options.(Options).Construction}, episodes.Calls()...)
-}
-
 func newMethod(env methods.Env, options any) (methods.Method, error) {
-	o := options.(Options)
-	common, err := building.New("nemori", env, o.Reader, o.Construction.MaxTokens, episodes.Calls()...)
+	o := options.(building.Options)
+	common, err := building.New("nemori", env, o.Reader, o.Construction, episodes.Calls()...)
 	return &method{common}, err
 }
 
@@ -82,17 +64,10 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 		return nil, err
 	}
 	mem := &memory{method: m, space: b.Space, messages: b.Messages, episodes: b.Episodes, statements: b.Statements}
-	var accounts, facts [][]float32
-	for _, v := range b.Vectors {
-		accounts = append(accounts, v[0])
-	}
-	for _, s := range b.Statements {
-		facts = append(facts, s.Vector)
-	}
-	if mem.byEpisode, err = index.NewDense(accounts); err != nil {
+	if mem.byEpisode, err = index.NewDense(lists.Map(b.Vectors, func(v [][]float32) []float32 { return v[0] })); err != nil {
 		return nil, err
 	}
-	mem.byStatement, err = index.NewDense(facts)
+	mem.byStatement, err = index.NewDense(lists.Map(b.Statements, func(s episodes.Statement) []float32 { return s.Vector }))
 	return mem, err
 }
 
@@ -157,8 +132,7 @@ func (m *memory) find(ctx context.Context, question string) (accounts, facts []i
 	return accounts, facts, err
 }
 
-// shown lays out what was found. A statement has the time of its episode and no
-// turns as sources: only episodes count as evidence of their turns.
+// shown lays out what was found.
 func (m *memory) shown(accounts, facts []index.Hit) *reader.Shown {
 	c := new(reader.Shown)
 	for rank, h := range accounts {
@@ -166,9 +140,7 @@ func (m *memory) shown(accounts, facts []index.Hit) *reader.Shown {
 		c.Add(&c.Episodic, episodes.Block(fmt.Sprintf("episode %d", h.Index), h.Score, e, e.Index(), m.messages, rank < originals))
 	}
 	for _, h := range facts {
-		s := m.statements[h.Index]
-		line := transcript.Line{Time: m.episodes[s.Episode].Time, Text: s.Text}
-		c.Add(&c.Semantic, methods.Evidence{ID: fmt.Sprintf("statement %d", h.Index), Score: h.Score, Text: "- " + transcript.Text(line)})
+		c.Add(&c.Semantic, episodes.FactBlock(fmt.Sprintf("statement %d", h.Index), h.Score, m.statements[h.Index], m.episodes))
 	}
 	return c
 }

@@ -18,10 +18,10 @@ import (
 )
 
 // made returns the method over a model and an embedder.
-func made(tb testing.TB, o Options, g llm.GeneratorFunc, e embed.Model) *method {
+func made(tb testing.TB, g llm.GeneratorFunc, e embed.Model) *method {
 	tb.Helper()
 	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(tb)
-	m := try.Get(Spec.New(methods.Env{LLM: g, Embed: e, Prompts: prompts}, o))(tb)
+	m := try.Get(Spec.New(methods.Env{LLM: g, Embed: e, Prompts: prompts}, Spec.Options))(tb)
 	return m.(*method)
 }
 
@@ -39,7 +39,7 @@ func long(turns int) datasets.Sample {
 // messages all of them, and then all but the last. Nothing ends it.
 func TestHistory(t *testing.T) {
 	var shown []int
-	m := made(t, Defaults(), func(_ context.Context, r llm.Request) (llm.Reply, error) {
+	m := made(t, func(_ context.Context, r llm.Request) (llm.Reply, error) {
 		switch r.Role {
 		case "boundary":
 			shown = append(shown, len(methodtest.Lines(r))-1)

@@ -97,7 +97,7 @@ func (p *port) compare() {
 	o := locomo.Options{Categories: []int{1}, Category5: locomo.Drop, Conversations: []string{p.Sample}}
 	set := try.Get(locomo.Spec.Open(p.Context(), datasets.Env{Dir: realdata.Datasets(p)}, o))(p)
 	talk := try.Get(set.Load(p.Context(), 0))(p)
-	m := try.Get(made(p, Defaults(), p.reply, signs{p}).Build(p.Context(), talk))(p).(*memory)
+	m := try.Get(made(p, p.reply, signs{p}).Build(p.Context(), talk))(p).(*memory)
 	if len(p.Calls) > 0 {
 		p.Errorf("%d calls of the authors' code were not made", len(p.Calls))
 	}

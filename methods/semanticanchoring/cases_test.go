@@ -2,21 +2,17 @@ package semanticanchoring
 
 import (
 	"fmt"
-	"log/slog"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/backend"
-	"recallbench/internal/backend/standin"
-	"recallbench/internal/door/prompt"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/try"
 	"recallbench/methods"
+	"recallbench/methods/methodtest"
 )
 
 // TestCases records what the memory finds first, with rules in place of models, in
@@ -90,13 +86,7 @@ func parseCase(t *testing.T, text string) (title string, s datasets.Sample, ques
 
 func ask(t *testing.T, o Options, s datasets.Sample, question string) methods.Response {
 	t.Helper()
-	doors := try.Get(standin.Spec.Open(t.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, standin.Spec.Options))(t)
-	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(t)
-	m, err := Spec.New(methods.Env{
-		LLM: doors.LLM, Embed: doors.Embed, Annotate: doors.Annotate, Tokens: doors.Tokens, Prompts: prompts, Now: time.Now, Seed: 1,
-	}, o)
-	try.Do(t, err)
+	m := methodtest.Method(t, Spec, o, methodtest.Plain)
 	memory := try.Get(m.Build(t.Context(), s))(t)
-	resp := try.Get(memory.Answer(t.Context(), datasets.Request{ID: "q", Text: question}))(t)
-	return resp
+	return try.Get(memory.Answer(t.Context(), datasets.Request{ID: "q", Text: question}))(t)
 }

@@ -63,6 +63,10 @@ func TestSerialise(t *testing.T) {
 	)
 	quiet := e
 	quiet.Senses = nil
+	crowd := linguistic.Entry{Line: transcript.Line{Speaker: "Ben", Text: "Hm."}} // the first four names are shown that are not too long
+	for _, name := range []string{"Asha Rao", "", strings.Repeat("x", maxName+1), "Heron Lodge", "Selby", "Thea", "Una"} {
+		crowd.Entities = append(crowd.Entities, linguistic.Entity{Name: name})
+	}
 	for _, tt := range []struct {
 		entry linguistic.Entry
 		want  string
@@ -70,6 +74,7 @@ func TestSerialise(t *testing.T) {
 		{e, entities + discourse + said},
 		{quiet, entities + said + deps},
 		{linguistic.Entry{Line: transcript.Line{Text: "Hm."}}, `[UTTERANCE] "Hm."`},
+		{crowd, "[ENTITY: Asha Rao] [ENTITY: Heron Lodge] [ENTITY: Selby] [ENTITY: Thea]\n[UTTERANCE] Ben: \"Hm.\""},
 	} {
 		if got := serialise(tt.entry); got != tt.want {
 			t.Errorf("%s\nwant\n%s", got, tt.want)

@@ -3,13 +3,11 @@ package semanticanchoring
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"recallbench/internal/door/embed"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/methods/internal/building"
@@ -17,34 +15,9 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// A dense index finds the entries whose vectors are closest to a query's.
-type dense struct {
-	embedder embed.Embedder
-	vectors  [][]float32
-	index    searcher
-}
-
 // A searcher returns the k best entries by cosine, best first.
 type searcher interface {
 	Search(query []float32, k int) ([]index.Hit, error)
-}
-
-// newDense embeds texts and indexes their vectors; nil for no texts.
-func (m *method) newDense(ctx context.Context, texts []string) (*dense, error) {
-	if len(texts) == 0 {
-		return nil, nil
-	}
-	embedder, err := m.embed.Fit(ctx, texts)
-	if err != nil {
-		return nil, fmt.Errorf("fit the embedder to %d utterances: %w", len(texts), err)
-	}
-	d := &dense{embedder: embedder}
-	if d.vectors, err = building.Vectors(ctx, embedder, texts...); err != nil {
-		return nil, err
-	}
-	defer meter.Stage(ctx, "index")()
-	d.index, err = m.indexOf(d.vectors)
-	return d, err
 }
 
 // indexOf indexes vectors as the options say.
@@ -55,23 +28,18 @@ func (m *method) indexOf(vectors [][]float32) (searcher, error) {
 	return index.NewDense(vectors)
 }
 
-// search returns the vector of a question, and the cosines of the n nearest entries.
-func (d *dense) search(ctx context.Context, text string, n int) (vector []float32, found map[int]float64, err error) {
-	if vector, err = building.Query(ctx, d.embedder, text); err != nil {
+// nearby returns the vector of a question, and the cosines of the nearest entries.
+func (m *memory) nearby(ctx context.Context, text string) (vector []float32, found map[int]float64, err error) {
+	if vector, err = building.Query(ctx, m.history.Space, text); err != nil {
 		return nil, nil, err
 	}
 	defer meter.Stage(ctx, "dense")()
-	hits, err := d.index.Search(vector, n)
+	hits, err := m.dense.Search(vector, nearest)
 	found = make(map[int]float64, len(hits))
 	for _, h := range hits {
 		found[h.Index] = h.Score
 	}
 	return vector, found, err
-}
-
-// cosine is that of a question and any entry.
-func (d *dense) cosine(vector []float32, entry int) float64 {
-	return embed.Cosine(vector, d.vectors[entry])
 }
 
 // A candidate is an entry with the parts of its score, each in [0, 1] except

@@ -39,47 +39,32 @@ var Spec = &methods.Spec{
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
-	if env.Embed == nil {
-		return nil, errors.New("the model entry has no embedder, which semantic-anchoring needs")
-	}
-	annotator, err := linguistic.New(env, o.Layers)
-	if err != nil {
-		return nil, err
-	}
-	r, err := reader.New(env, o.Reader)
-	if err != nil {
-		return nil, err
-	}
-	return &method{Options: o, embed: env.Embed, annotator: annotator, reader: r, seed: env.Seed}, nil
+	common, err := linguistic.NewMethod("semantic-anchoring", env, o.Layers, o.Reader)
+	return &method{Options: o, Method: common, seed: env.Seed}, err
 }
 
 type method struct {
 	Options
-	embed     embed.Model
-	annotator *linguistic.Annotator
-	reader    reader.Reader
-	seed      uint64
+	linguistic.Method
+	seed uint64
 }
 
 // Build annotates the conversation and indexes it twice.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	end := meter.Stage(ctx, "annotate")
-	history, err := m.annotator.History(ctx, s)
-	end()
+	history, vectors, err := m.Read(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	d, err := m.newDense(ctx, history.Texts())
-	if err != nil {
-		return nil, err
-	}
-	return &memory{method: m, history: history, dense: d}, nil
+	defer meter.Stage(ctx, "index")()
+	dense, err := m.indexOf(vectors)
+	return &memory{m, history, vectors, dense}, err
 }
 
 type memory struct {
 	*method
 	history *linguistic.History
-	dense   *dense // nil for an empty conversation
+	vectors [][]float32 // of the entries
+	dense   searcher
 }
 
 // Structure counts entries and entities.
@@ -153,13 +138,13 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		shown[i] = c.entry
 	}
 	m.history.Shown(ctx, question, shown)
-	return m.reader.Answer(ctx, r, reader.Blocks(blocks, "\n\n"), blocks, m.step(question, found))
+	return m.Method.Reader.Answer(ctx, r, reader.Blocks(blocks, "\n\n"), blocks, m.step(question, found))
 }
 
 // search finds the k best entries for a question (algorithm 1). The two indexes
 // are searched at the same time.
 func (m *memory) search(ctx context.Context, text string) ([]candidate, linguistic.Features, error) {
-	if m.dense == nil {
+	if len(m.vectors) == 0 {
 		return nil, linguistic.Features{}, nil
 	}
 	var vector []float32
@@ -168,12 +153,9 @@ func (m *memory) search(ctx context.Context, text string) ([]candidate, linguist
 	var matches map[int]linguistic.Match
 	var denseErr, symbolErr error
 	var both conc.WaitGroup
-	both.Go(func() { vector, nearby, denseErr = m.dense.search(ctx, text, nearest) })
+	both.Go(func() { vector, nearby, denseErr = m.nearby(ctx, text) })
 	both.Go(func() {
-		end := meter.Stage(ctx, "annotate")
-		question, symbolErr = m.history.Question(ctx, text)
-		end()
-		if symbolErr == nil {
+		if question, symbolErr = m.history.Question(ctx, text); symbolErr == nil {
 			defer meter.Stage(ctx, "symbolic")()
 			matches = m.history.Match(question, m.EntityWeight.of)
 		}
@@ -183,7 +165,7 @@ func (m *memory) search(ctx context.Context, text string) ([]candidate, linguist
 		return nil, question, fmt.Errorf("search: %w", err)
 	}
 	defer meter.Stage(ctx, "fusion")()
-	all := candidates(nearby, matches, func(entry int) float64 { return m.dense.cosine(vector, entry) })
+	all := candidates(nearby, matches, func(entry int) float64 { return embed.Cosine(vector, m.vectors[entry]) })
 	return m.Weights.best(all, m.K), question, nil
 }
 

@@ -72,26 +72,6 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestPreview checks that an independent request shows what it would make and
-// leaves the memory as it is.
-func TestPreview(t *testing.T) {
-	s := newScript(t)
-	m := open(t, s, false)
-	for range 2 {
-		s.request(res(handler.Delete, "Take out the iris."), `//Plant[name ~= "iris"]`, handler.Action{Operation: handler.Delete, Answer: "Gone.", Edits: []handler.ActionEdit{{Op: handler.Delete, Node: "p3"}}})
-		got, err := m.Answer(t.Context(), request("Take out the iris."))
-		if err != nil || got.Tree == nil || outline(got.Tree.Tree) != "g b1 p1 p2 b2" || got.Tree.Number != 2 {
-			t.Fatalf("%+v, %v", got.Tree, err)
-		}
-		if got.Tree.Request != "Take out the iris." || got.Tree.Summary == "" {
-			t.Errorf("version %+v", got.Tree)
-		}
-	}
-	if len(m.state.Versions()) != 1 {
-		t.Error("the memory has changed")
-	}
-}
-
 // TestRefused scripts replies that cannot be carried out: each is asked for
 // once more and then an error, and the memory stays as it was.
 func TestRefused(t *testing.T) {
@@ -114,6 +94,7 @@ func TestRefused(t *testing.T) {
 		{"cyclic", "/Garden", edit(handler.Move, handler.ActionEdit{Node: "b1", Parent: "p1"}), "b1"},
 		{"unknown type", "//Bed[1]", edit(handler.Create, handler.ActionEdit{Parent: "b1", Type: "Tree"}), `there is no type "Tree"`},
 		{"wrong place", "/Garden", edit(handler.Create, handler.ActionEdit{Parent: "g", Type: "Plant", Fields: set("name", "x")}), "Plant"},
+		{"parent not seen", "//Bed[2]/Plant", edit(handler.Create, handler.ActionEdit{Parent: "b1", Type: "Plant", Fields: set("name", "x")}), `parent "b1" is none of the nodes shown`},
 		{"unknown field", "//Plant", edit(handler.Update, handler.ActionEdit{Node: "p1", Fields: set("colour", "red")}), "colour"},
 		{"no fields", "//Plant", edit(handler.Update, handler.ActionEdit{Node: "p1"}), "no fields to set"},
 		{"root", "/Garden", edit(handler.Delete, handler.ActionEdit{Node: "g"}), "root"},

@@ -83,30 +83,18 @@ func (a *answer) matched(found []handler.Found, v *tree.Version, result semxpath
 
 // handle has the model answer or edit from what was retrieved.
 func (a *answer) handle(ctx context.Context, res resolution, at place, found []handler.Found) error {
-	defer meter.Stage(ctx, "handle")()
-	v := at.version
-	shown, err := handler.Show(found, v, a.state.Latest().Number, handler.Subtrees, a.tokens, handler.ContextTokens)
-	if err != nil {
-		return err
-	}
-	a.response.Evidence = shown.Evidence
-	if note := shown.Bounded(handler.ContextTokens); note != "" {
-		a.trace(methods.Step{Name: "cut", Note: note})
-	}
 	task := handler.Task{
 		Template: string(res.Operation), Operation: res.Operation, Request: res.Task, Original: a.request.Text,
-		Today: a.request.Time, From: v, Shown: shown,
+		Today: a.request.Time, From: at.version, Found: found,
 	}
 	if at.change != nil {
 		task.Change = at.change.Summary
 	}
-	outcome, err := a.handler.Do(ctx, a.state, task)
-	if err != nil {
-		return err
-	}
-	a.trace(outcome.Step)
-	a.response.Text, a.response.Nodes, a.response.Tree = outcome.Answer, outcome.Nodes, outcome.Made
-	return nil
+	before := a.response.Trace
+	var err error
+	a.response, err = a.handler.Do(ctx, a.state, task)
+	a.response.Trace = append(before, a.response.Trace...)
+	return err
 }
 
 // maxChanged is the largest number of nodes of a change that are shown.

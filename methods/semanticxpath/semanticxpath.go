@@ -20,7 +20,6 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
-	"recallbench/internal/door/token"
 	"recallbench/internal/engine/relevance"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
@@ -42,16 +41,13 @@ var Spec = &methods.Spec{
 	New:     newMethod,
 }
 
-// operations are those that a model handles, each with a template of its name.
-var operations = handler.Operations()
-
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
 	if env.LLM == nil {
 		return nil, errors.New("the model entry has no language model, which is needed to translate tasks")
 	}
-	m := &method{Options: o, model: env.LLM, prompts: env.Prompts, tokens: env.Tokens, k: mostNodes}
-	templates := lists.Map(operations, func(op handler.Operation) string { return string(op) })
+	m := &method{Options: o, model: env.LLM, prompts: env.Prompts, k: mostNodes}
+	templates := lists.Map(handler.Operations(), func(op handler.Operation) string { return string(op) })
 	var err error
 	if m.handler, err = handler.New(env, o.Ask, templates...); err != nil {
 		return nil, err
@@ -69,7 +65,6 @@ type method struct {
 	Options
 	model   llm.Generator
 	prompts *prompt.Set
-	tokens  token.Counter
 	handler *handler.Handler
 	k       int // nodes that a query with conditions retrieves
 

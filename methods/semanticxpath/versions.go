@@ -4,8 +4,10 @@ import (
 	"context"
 	_ "embed" // the schema
 	"fmt"
+	"slices"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/semxpath"
@@ -154,7 +156,7 @@ func (a *answer) change(ctx context.Context, about string) (*tree.Version, error
 	weight := 0.0
 	var scores []string
 	for _, m := range result.Matches {
-		v := h.Versions()[indexOf(root, m.Node)]
+		v := h.Versions()[slices.Index(root.Children, m.Node)]
 		scores = append(scores, fmt.Sprintf("version %d: %.4f (%s)", v.Number, m.Weight, v.Summary))
 		if m.Weight > weight || best != nil && m.Weight == weight && v.Number > best.Number {
 			best, weight = v, m.Weight
@@ -177,15 +179,6 @@ func versionText(path []*tree.Node) string {
 	summary, _ := n.Field("summary")
 	request, _ := n.Field("request")
 	return "Changes: " + summary + " | Request: " + request
-}
-
-func indexOf(root, child *tree.Node) int {
-	for i, c := range root.Children {
-		if c == child {
-			return i
-		}
-	}
-	return 0
 }
 
 // quoted writes a string of a query.
@@ -220,7 +213,8 @@ func (a *answer) restore(res resolution, at place) (done bool, err error) {
 		return false, nil
 	}
 	edits := tree.Diff(at.change.Tree, at.version.Tree)
-	if back := returning(edits); task != "" && back > 1 {
+	back := lists.Filter(edits, func(e tree.Edit) bool { return e.Op != tree.Delete }) // others remove what the change made
+	if task != "" && len(back) > 1 {
 		return false, nil // the request may mean a part of it
 	}
 	return a.undo(at.change, edits), nil
@@ -238,31 +232,14 @@ func (a *answer) undo(change *tree.Version, edits []tree.Edit) bool {
 	return true
 }
 
-// returning counts the edits that restore something, as opposed to those that
-// remove what a change had made.
-func returning(edits []tree.Edit) (n int) {
-	for _, e := range edits {
-		if e.Op != tree.Delete {
-			n++
-		}
-	}
-	return n
-}
-
 // touched returns the ids that edits are about.
-func touched(edits []tree.Edit) (ids []string) {
-	seen := make(map[string]bool)
-	for _, e := range edits {
-		id := e.ID
+func touched(edits []tree.Edit) []string {
+	return lists.Distinct(edits, func(e tree.Edit) string {
 		if e.Op == tree.Create {
-			id = e.Node.ID
+			return e.Node.ID
 		}
-		if !seen[id] {
-			seen[id] = true
-			ids = append(ids, id)
-		}
-	}
-	return ids
+		return e.ID
+	})
 }
 
 // restoreAll makes an earlier version the newest again.

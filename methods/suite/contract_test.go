@@ -197,24 +197,28 @@ func build(t *testing.T, m methods.Method, s datasets.Sample) methods.Memory {
 	return memory
 }
 
-// TestSpecs checks that each method says what it is, that its prompts parse, and that it
-// is refused without doors to models, not made to fail later.
+// TestSpecs checks that each method says what it is, and of the versions that default
+// options follow, that its prompts parse, and that it is refused without doors to models,
+// not made to fail later.
 func TestSpecs(t *testing.T) {
 	tokens := try.Get(token.New("o200k_base"))(t)
+	switches := make(map[string]string)
 	for _, s := range suite.All() {
 		if s.Name == "" || s.Doc == "" || s.Source == "" || s.New == nil {
 			t.Errorf("method %q lacks its name, doc, source or constructor", s.Name)
 		}
+		if s.Switches != nil {
+			switches[s.Name] = s.Switches(s.Options)
+		}
 		prompts := try.Get(prompt.Load(s.Name, s.Prompts, nil))(t)
-		if s.Prompts != nil {
-			if len(s.Prompts) == 0 {
-				t.Errorf("the prompts of %s hold no template", s.Name)
-			}
+		if s.Prompts != nil && len(s.Prompts) == 0 {
+			t.Errorf("the prompts of %s hold no template", s.Name)
 		}
 		if _, err := s.New(methods.Env{Tokens: tokens, Prompts: prompts, Now: time.Now}, s.Options); err == nil {
 			t.Errorf("%s is made without a single door to a model", s.Name)
 		}
 	}
+	try.Equal(t, "switches", map[string]string{"lightmem": "prune idf"}, switches)
 }
 
 // TestConversations checks that a memory answers the same alone and under concurrent

@@ -2,13 +2,10 @@ package xmemory
 
 import (
 	"context"
-	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"recallbench/datasets"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
@@ -16,33 +13,7 @@ import (
 	"recallbench/methods/methodtest"
 )
 
-// talk is a conversation of three days.
-func talk() datasets.Sample {
-	s := datasets.Sample{ID: "talk", Speakers: []string{"Ines", "Tom"}}
-	for day, turns := range [][]string{
-		{
-			"Hi Tom! I started a course in beekeeping last week.", "Really? I have kept goats for ten years, on a farm near Lund.",
-			"My sister Marta gave me two hives for my birthday.", "I could lend you my smoker. I bought it in Malmö.",
-		},
-		{
-			"Tom, how are the goats?", "One of them, Frida, had kids on Monday. I sold the old barn to my neighbour.",
-			"I am going to Lisbon in June to see my aunt.", "I love Lisbon. I studied there in 2009.",
-		},
-		{"The bees made their first honey!", "Great. I will bring bread that I baked.", "I moved the hives to the roof of the library.", "Good idea."},
-	} {
-		at := time.Date(2024, 5, 3+9*day, 10, 0, 0, 0, time.UTC)
-		session := datasets.Session{ID: strconv.Itoa(day + 1), Time: at}
-		for i, text := range turns {
-			session.Turns = append(session.Turns, datasets.Turn{
-				ID: fmt.Sprintf("%d:%d", day+1, i+1), Speaker: s.Speakers[i%2], Text: text, Time: at.Add(time.Duration(i) * time.Minute),
-			})
-		}
-		s.Sessions = append(s.Sessions, session)
-	}
-	return s
-}
-
-// make returns the method over the stand-in, whose model wrap changes.
+// makeMethod returns the method over the stand-in, whose model wrap changes.
 func makeMethod(tb testing.TB, o Options, wrap func(llm.Generator) llm.Generator) *method {
 	tb.Helper()
 	return methodtest.Method(tb, Spec, o, wrap).(*method)
@@ -50,7 +21,7 @@ func makeMethod(tb testing.TB, o Options, wrap func(llm.Generator) llm.Generator
 
 func buildMemory(ctx context.Context, t *testing.T, m *method) *memory {
 	t.Helper()
-	built := try.Get(m.Build(ctx, talk()))(t)
+	built := try.Get(m.Build(ctx, methodtest.Sample()))(t)
 	return built.(*memory)
 }
 
@@ -101,13 +72,11 @@ func TestBuild(t *testing.T) {
 }
 
 // TestDegraded gives each stage replies that cannot be used. The memory is
-// whole all the same, and says what it lacks.
+// whole all the same, and says what it lacks. Package suite has more of them.
 func TestDegraded(t *testing.T) {
-	long := strings.Repeat("word ", 30_000)
 	replies := map[string]string{
-		"prose": "Sure, here is what you asked for!", "broken": `{"why": "it`, "empty": "", "null": "null",
-		"another shape": `{"new_episode": "maybe", "statements": "none", "title": 3}`, "long": long, "another language": "这是另一集。",
-		"a long list": `{"statements": ["` + long + `"]}`,
+		"prose": "Sure, here is what you asked for!", "empty": "", "another shape": `{"new_episode": "maybe", "statements": "none", "title": 3}`,
+		"a long list": `{"statements": ["` + strings.Repeat("word ", 30_000) + `"]}`,
 	}
 	for _, role := range []string{"boundary", "episode", "statements", summary.Role} {
 		for name, reply := range replies {

@@ -17,7 +17,6 @@ import (
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/episodes"
 	"recallbench/methods/internal/reader"
-	"recallbench/methods/internal/transcript"
 )
 
 // A memory is a hierarchy: messages, episodes, semantics, themes.
@@ -94,10 +93,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 }
 
 // shown lays out what was chosen: themes, if the profile shows them, facts, and
-// episodes. Facts and episodes have the time of their episode.
-//
-// A fact or a theme has no turns as sources: only an episode whose account or
-// messages are shown counts as evidence of its turns.
+// episodes. A theme has no turns as sources, nor has a fact.
 func (s *search) shown() *reader.Shown {
 	c := new(reader.Shown)
 	if s.Profile == Paper && len(s.themes) > 0 {
@@ -111,9 +107,7 @@ func (s *search) shown() *reader.Shown {
 		c.Semantic = append(c.Semantic, "Facts:")
 	}
 	for _, f := range s.facts {
-		fact := s.semantics[f.Index]
-		line := transcript.Line{Time: s.episodes[fact.Episode].Time, Text: fact.Text}
-		c.Add(&c.Semantic, methods.Evidence{ID: fmt.Sprintf("fact %d", f.Index), Score: f.Score, Text: "- " + transcript.Text(line)})
+		c.Add(&c.Semantic, episodes.FactBlock(fmt.Sprintf("fact %d", f.Index), f.Score, s.semantics[f.Index], s.episodes))
 	}
 	if len(s.included) > 0 {
 		c.Episodic = append(c.Episodic, "Episodes:")

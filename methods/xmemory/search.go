@@ -52,7 +52,7 @@ func (s *search) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.step("facts", fmt.Sprintf("%d of %d", len(s.facts), len(s.semantics)), map[string]any{"themes": indexes(s.themes), "facts": indexes(s.facts)})
+	s.step("facts", fmt.Sprintf("%d of %d", len(s.facts), len(s.semantics)), map[string]any{"themes": building.Places(s.themes), "facts": building.Places(s.facts)})
 	ranked, err := s.rank(ctx)
 	if err != nil {
 		return err
@@ -74,14 +74,6 @@ func byScore(a, b index.Hit) int {
 
 func (s *search) step(name, note string, data map[string]any) {
 	s.trace = append(s.trace, methods.Step{Name: name, Note: note, Data: data})
-}
-
-func indexes(found []index.Hit) []int {
-	list := make([]int, len(found))
-	for i, f := range found {
-		list[i] = f.Index
-	}
-	return list
 }
 
 // nearest returns the k semantics that are nearest to the question.

@@ -58,10 +58,7 @@ var (
 // kept says what episodes, semantics and summaries depend on: not how facts are put
 // into themes, because a summary is kept with its facts.
 func kept(_ methods.Env, options any) *methods.Kept {
-	type depends struct {
-		Construction episodes.Options `yaml:"construction"`
-	}
-	return building.Kept(depends{options.(Options).Construction}, append(episodes.Calls(), summary)...)
+	return building.KeptOf(options.(Options).Construction, append(episodes.Calls(), summary)...)
 }
 
 type method struct {
@@ -71,7 +68,7 @@ type method struct {
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
-	common, err := building.New("xmemory", env, o.Reader, o.Construction.MaxTokens, append(episodes.Calls(), summary, probe)...)
+	common, err := building.New("xmemory", env, o.Reader, o.Construction, append(episodes.Calls(), summary, probe)...)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +102,7 @@ type Options struct {
 	// differ.
 	Profile Profile `yaml:"profile"`
 	// Construction says how messages become episodes and semantics.
-	Construction episodes.Options `yaml:"construction"`
+	Construction building.Replies `yaml:"construction"`
 	// Themes says how semantics become themes.
 	Themes themes.Options `yaml:"themes"`
 	// Search says which parts of the memory reach the reader.

@@ -24,16 +24,25 @@ type Conn interface {
 	Close() error
 }
 
-// An Error is an adapter's report of a failed request.
+// An Error is an adapter's report of a failed request, as it stands on the wire.
 type Error struct {
-	Code    int
-	Message string
-	Kind    string // "rate_limit", "not_ready", ...; empty for none
-	// RetryAfter is how long it asks to wait.
-	RetryAfter time.Duration
-	Trace      string
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Details `json:"data"`
+}
+
+// Details are what a report may say in addition.
+type Details struct {
+	Kind  string  `json:"kind"`        // "rate_limit", "not_ready", ...; empty for none
+	Wait  float64 `json:"retry_after"` // seconds, see [Details.RetryAfter]
+	Trace string  `json:"trace"`
 	// Applied is false if the adapter says that the request changed nothing.
-	Applied *bool
+	Applied *bool `json:"applied"`
+}
+
+// RetryAfter is how long the adapter asks to wait, at most an hour.
+func (d Details) RetryAfter() time.Duration {
+	return time.Duration(min(max(d.Wait, 0), 3600) * float64(time.Second))
 }
 
 // The kinds that adapters name, as far as the harness treats them apart.
@@ -51,8 +60,7 @@ const maxMessage = 2000
 
 // Error implements error.
 func (e *Error) Error() string {
-	kind := e.Kind
-	kind = cmp.Or(kind, fmt.Sprintf("error %d", e.Code))
+	kind := cmp.Or(e.Kind, fmt.Sprintf("error %d", e.Code))
 	text := kind + ": " + e.Message
 	if lines := strings.Split(strings.TrimSpace(e.Trace), "\n"); lines[len(lines)-1] != "" && !strings.Contains(e.Message, lines[len(lines)-1]) {
 		text += " (" + strings.TrimSpace(lines[len(lines)-1]) + ")"
@@ -69,7 +77,7 @@ func (e *Error) Unwrap() error {
 	if !ok {
 		return nil
 	}
-	return &fault.Error{Kind: kind, Message: e.Message, RetryAfter: e.RetryAfter}
+	return &fault.Error{Kind: kind, Message: e.Message, RetryAfter: e.RetryAfter()}
 }
 
 // Again reports whether the request may be sent again, given whether it only
@@ -83,27 +91,6 @@ func (e *Error) Again(reads bool) bool {
 	}
 }
 
-// A rpcError is an error as it stands on the wire.
-type rpcError struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-	Data    *struct {
-		Kind       string  `json:"kind"`
-		RetryAfter float64 `json:"retry_after"`
-		Trace      string  `json:"trace"`
-		Applied    *bool   `json:"applied"`
-	} `json:"data"`
-}
-
-func (e rpcError) error() *Error {
-	out := &Error{Code: e.Code, Message: clip(e.Message)}
-	if e.Data != nil {
-		out.Kind, out.Trace, out.Applied = e.Data.Kind, clip(e.Data.Trace), e.Data.Applied
-		out.RetryAfter = time.Duration(min(max(e.Data.RetryAfter, 0), 3600) * float64(time.Second))
-	}
-	return out
-}
-
 // clip keeps the end of a long text, where traces say what happened.
 func clip(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
@@ -113,13 +100,17 @@ func clip(s string) string {
 	return s
 }
 
-// decode reads a result and checks it.
-func decode(method string, data json.RawMessage, result any) error {
+// settle turns a reply into a result, which is checked, or an error.
+func settle(method string, m message, result any) error {
+	if m.Error != nil {
+		m.Error.Message, m.Error.Trace = clip(m.Error.Message), clip(m.Error.Trace)
+		return fmt.Errorf("%s: %w", method, m.Error)
+	}
 	if result == nil {
 		return nil
 	}
-	if err := json.Unmarshal(data, result); err != nil {
-		return fault.New(fault.AdapterProtocol, "the result of %s is not of its type: %v; it begins: %s", method, err, beginning(data))
+	if err := json.Unmarshal(m.Result, result); err != nil {
+		return fault.New(fault.AdapterProtocol, "the result of %s is not of its type: %v; it begins: %s", method, err, beginning(m.Result))
 	}
 	if c, ok := result.(interface{ Check() error }); ok {
 		if err := c.Check(); err != nil {

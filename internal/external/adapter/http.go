@@ -71,14 +71,14 @@ func (c *client) Call(ctx context.Context, method string, params, result any) er
 	id := c.next.Add(1)
 	call, stop := limited(ctx, method)
 	defer stop()
-	m, err := c.post(call, map[string]any{"jsonrpc": jsonrpcVersion, "id": id, "method": method, "params": params})
+	m, err := c.post(call, request(id, method, params))
 	if err != nil {
 		if call.Err() == nil {
 			return fmt.Errorf("%s: %w", method, err)
 		}
 		gone, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelGrace)
 		defer cancel()
-		_, _ = c.post(gone, map[string]any{"jsonrpc": jsonrpcVersion, "method": wire.Cancel, "params": wire.CancelParams{ID: id}}) // a notification has no reply
+		_, _ = c.post(gone, request(nil, wire.Cancel, wire.CancelParams{ID: id})) // a notification has no reply
 		return ended(call)
 	}
 	var got int64
@@ -88,14 +88,14 @@ func (c *client) Call(ctx context.Context, method string, params, result any) er
 	return settle(method, m, result)
 }
 
-func (c *client) post(ctx context.Context, request any) (m message, err error) {
-	body, err := json.Marshal(request)
+func (c *client) post(ctx context.Context, m any) (reply message, err error) {
+	body, err := json.Marshal(m)
 	if err != nil {
-		return m, err
+		return reply, err
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
 	if err != nil {
-		return m, err
+		return reply, err
 	}
 	r.Header.Set("Content-Type", "application/json")
 	if c.key != "" {
@@ -106,30 +106,30 @@ func (c *client) post(ctx context.Context, request any) (m message, err error) {
 		if e, ok := errors.AsType[*url.Error](err); ok {
 			err = e.Err // without the address
 		}
-		return m, &fault.Error{Kind: fault.Connection, Message: err.Error(), Err: err}
+		return reply, &fault.Error{Kind: fault.Connection, Message: err.Error(), Err: err}
 	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, int64(c.maxLine)+1))
 	data = redact.Clean(data) // models are asked with what it says
 	switch {
 	case err != nil:
-		return m, &fault.Error{Kind: fault.Connection, Message: "the reply was cut off: " + err.Error(), Err: err}
+		return reply, &fault.Error{Kind: fault.Connection, Message: "the reply was cut off: " + err.Error(), Err: err}
 	case len(data) > c.maxLine:
-		return m, fault.New(fault.AdapterProtocol, "a body of more than %d bytes", c.maxLine)
+		return reply, fault.New(fault.AdapterProtocol, "a body of more than %d bytes", c.maxLine)
 	case resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable:
-		kind := KindUnavailable
+		e := &Error{Code: resp.StatusCode, Message: "HTTP " + resp.Status, Details: Details{Kind: KindUnavailable}}
 		if resp.StatusCode == http.StatusTooManyRequests {
-			kind = KindRateLimit
+			e.Kind = KindRateLimit
 		}
-		wait, _ := strconv.ParseFloat(resp.Header.Get("Retry-After"), 64) // no number is no time
-		return m, &Error{Code: resp.StatusCode, Kind: kind, Message: "HTTP " + resp.Status, RetryAfter: time.Duration(min(max(wait, 0), 3600) * float64(time.Second))}
+		e.Wait, _ = strconv.ParseFloat(resp.Header.Get("Retry-After"), 64) // no number is no time
+		return reply, e
 	case resp.StatusCode != http.StatusOK:
-		return m, fault.New(fault.AdapterProtocol, "HTTP %s, want 200: %s", resp.Status, beginning(data))
+		return reply, fault.New(fault.AdapterProtocol, "HTTP %s, want 200: %s", resp.Status, beginning(data))
 	}
-	if err := json.Unmarshal(data, &m); err != nil {
-		return m, fault.New(fault.AdapterProtocol, "the body is no JSON-RPC message: %s", beginning(data))
+	if err := json.Unmarshal(data, &reply); err != nil {
+		return reply, fault.New(fault.AdapterProtocol, "the body is no JSON-RPC message: %s", beginning(data))
 	}
-	return m, nil
+	return reply, nil
 }
 
 // refusedFor is how long a service may refuse connections, as while it starts anew.

@@ -139,9 +139,7 @@ type mapped struct {
 	*child
 	line    func(wire.Turn) string
 	session *mcp.ClientSession
-
-	mu    sync.Mutex
-	works map[string]string // folders, by memory
+	works   sync.Map // folders, by memory
 }
 
 // StartMCP starts an MCP server. Line writes a turn as {session.text} has it.
@@ -151,7 +149,7 @@ func StartMCP(p Process, m *Mapping, line func(wire.Turn) string) (Conn, error) 
 		return nil, err
 	}
 	go c.wait()
-	return &mapped{Mapping: m, child: c, line: line, works: make(map[string]string)}, nil
+	return &mapped{Mapping: m, child: c, line: line}, nil
 }
 
 // Close implements [Conn].
@@ -166,10 +164,12 @@ func (m *mapped) Close() error {
 func (m *mapped) Call(ctx context.Context, method string, params, result any) error {
 	call, stop := limited(ctx, method)
 	defer stop()
-	err := m.step(call, method, params, result)
+	reply, err := m.step(call, method, params)
 	_, said := errors.AsType[*Error](err)
 	switch {
-	case err == nil || said || fault.KindOf(err) != "" || m.session == nil && m.Ended() == nil && call.Err() == nil:
+	case err == nil:
+		return settle(method, message{Result: reply}, result)
+	case said || fault.KindOf(err) != "" || m.session == nil && m.Ended() == nil && call.Err() == nil:
 		return err
 	case call.Err() != nil:
 		return ended(call)
@@ -183,45 +183,35 @@ func (m *mapped) Call(ctx context.Context, method string, params, result any) er
 }
 
 // step answers a request by the tools.
-func (m *mapped) step(ctx context.Context, method string, params, result any) error {
+func (m *mapped) step(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	var reply any
+	var err error
 	switch p := params.(type) {
 	case wire.InitializeParams:
-		info, err := m.initialize(ctx)
-		if out, ok := result.(*wire.InitializeResult); ok && err == nil {
-			*out = info
-		}
-		return err
+		reply, err = m.initialize(ctx)
 	case wire.OpenParams:
-		m.mu.Lock()
-		m.works[p.Memory] = p.Work
-		m.mu.Unlock()
-		return m.tool(ctx, m.Open, p.Memory, nil, nil)
+		m.works.Store(p.Memory, p.Work)
+		_, err = m.tool(ctx, m.Open, p.Memory, nil)
 	case wire.AddParams:
 		lines := lists.Map(p.Session.Turns, m.line)
 		values := map[string]any{"session.id": p.Session.ID, "session.time": p.Session.Time.String(), "session.text": strings.Join(lines, "\n")}
-		return m.tool(ctx, m.Add, p.Memory, values, nil)
+		_, err = m.tool(ctx, m.Add, p.Memory, values)
 	case wire.MemoryParams:
-		return nil
 	case wire.SearchParams:
-		var reply toolResult
 		values := map[string]any{"k": p.K, "tokens": p.Tokens, "request.text": p.Request.Text, "request.time": p.Request.Time.String()}
-		if err := m.tool(ctx, m.Search, p.Memory, values, &reply); err != nil {
-			return err
+		var result mcp.CallToolResult
+		if result, err = m.tool(ctx, m.Search, p.Memory, values); err == nil {
+			reply, err = m.Blocks.read(result)
 		}
-		blocks, err := m.Blocks.read(reply)
-		found := wire.SearchResult{Blocks: blocks}
-		if err = cmp.Or(err, found.Check()); err != nil {
-			return fault.New(fault.AdapterProtocol, "%s: %v", m.Search.Tool, err)
-		}
-		if out, ok := result.(*wire.SearchResult); ok {
-			*out = found
-		}
-		return nil
 	case wire.CloseParams:
-		return m.tool(ctx, m.Mapping.Close, p.Memory, nil, nil)
+		_, err = m.tool(ctx, m.Mapping.Close, p.Memory, nil)
 	default:
-		return &Error{Code: codeNoMethod, Kind: "unsupported", Message: "an MCP server has no " + method}
+		err = &Error{Code: codeNoMethod, Message: "an MCP server has no " + method, Details: Details{Kind: "unsupported"}}
 	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(reply)
 }
 
 // initialize shakes hands and checks the mapping against the tools that there are.
@@ -255,7 +245,7 @@ func (m *mapped) initialize(ctx context.Context) (info wire.InitializeResult, er
 		return faults
 	})
 	if err != nil {
-		return info, &Error{Kind: "bad_request", Message: err.Error()}
+		return info, &Error{Message: err.Error(), Details: Details{Kind: "bad_request"}}
 	}
 	hello := m.session.InitializeResult()
 	info = wire.InitializeResult{
@@ -268,81 +258,66 @@ func (m *mapped) initialize(ctx context.Context) (info wire.InitializeResult, er
 	return info, nil
 }
 
-// A toolResult is what a tool returns.
-type toolResult struct {
-	Content []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	} `json:"content"`
-	Structured any  `json:"structuredContent"`
-	IsError    bool `json:"isError"`
-}
-
-func (r toolResult) texts() []string {
-	var texts []string
+// textsOf returns the texts of a result.
+func textsOf(r mcp.CallToolResult) (texts []string) {
 	for _, c := range r.Content {
-		if c.Type == "text" && strings.TrimSpace(c.Text) != "" {
+		if c, ok := c.(*mcp.TextContent); ok && strings.TrimSpace(c.Text) != "" {
 			texts = append(texts, c.Text)
 		}
 	}
 	return texts
 }
 
-// tool calls a tool for a memory; without one it does nothing.
-func (m *mapped) tool(ctx context.Context, t *Tool, memory string, values map[string]any, reply *toolResult) error {
+// tool calls a tool for a memory; one that is not mapped does nothing.
+func (m *mapped) tool(ctx context.Context, t *Tool, memory string, values map[string]any) (reply mcp.CallToolResult, err error) {
 	if t == nil {
-		return nil
+		return reply, nil
 	}
 	if m.session == nil {
-		return &Error{Kind: "bad_request", Message: t.Tool + ": the first request is not " + wire.Initialize}
+		return reply, &Error{Message: t.Tool + ": the first request is not " + wire.Initialize, Details: Details{Kind: "bad_request"}}
 	}
-	m.mu.Lock()
-	all := map[string]any{"memory": memory, "work": m.works[memory]}
-	m.mu.Unlock()
+	work, _ := m.works.Load(memory)
+	all := map[string]any{"memory": memory, "work": work}
 	maps.Copy(all, values)
 	result, err := m.session.CallTool(ctx, &mcp.CallToolParams{Name: t.Tool, Arguments: fill(t.Args, all)})
 	if said, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		return &Error{Code: int(said.Code), Kind: "internal", Message: t.Tool + ": " + clip(said.Message)}
+		return reply, &Error{Code: int(said.Code), Message: t.Tool + ": " + clip(said.Message), Details: Details{Kind: "internal"}}
 	}
 	if err != nil {
-		return err
+		return reply, err
 	}
-	reply = cmp.Or(reply, new(toolResult))
 	data, err := json.Marshal(result)
 	if err == nil {
-		err = json.Unmarshal(redact.Clean(data), reply) // models are asked with what it says
+		err = json.Unmarshal(redact.Clean(data), &reply) // models are asked with what it says
 	}
 	if err != nil {
-		return fault.New(fault.AdapterProtocol, "%s: %v", t.Tool, err)
+		return reply, fault.New(fault.AdapterProtocol, "%s: %v", t.Tool, err)
 	}
 	if reply.IsError {
-		return &Error{Kind: "internal", Message: t.Tool + ": " + clip(strings.Join(reply.texts(), "; "))}
+		return reply, &Error{Message: t.Tool + ": " + clip(strings.Join(textsOf(reply), "; ")), Details: Details{Kind: "internal"}}
 	}
-	return nil
+	return reply, nil
 }
 
 // read takes the blocks from a result.
-func (b *Blocks) read(r toolResult) ([]wire.Block, error) {
-	var blocks []wire.Block
+func (b *Blocks) read(r mcp.CallToolResult) (found wire.SearchResult, err error) {
+	texts := textsOf(r)
 	if b == nil || b.List == "" {
-		for _, text := range r.texts() {
-			blocks = append(blocks, wire.Block{Text: text})
-		}
-		return blocks, nil
+		found.Blocks = lists.Map(texts, func(text string) wire.Block { return wire.Block{Text: text} })
+		return found, nil
 	}
-	root := r.Structured
+	root := r.StructuredContent
 	if root == nil {
-		texts := r.texts()
 		if len(texts) == 0 {
-			return nil, nil
+			return found, nil
 		}
 		if err := json.Unmarshal([]byte(texts[0]), &root); err != nil {
-			return nil, fmt.Errorf("its text is no JSON, which blocks.list needs: %s", beginning([]byte(texts[0])))
+			return found, shapeless("its text is no JSON, which blocks.list needs: %s", beginning([]byte(texts[0])))
 		}
 	}
 	list, ok := at(root, b.List).([]any)
 	if !ok {
-		return nil, fmt.Errorf("it has no list at %q", b.List)
+		return found, shapeless("it has no list at %q", b.List)
 	}
 	for i, item := range list {
 		var block wire.Block
@@ -353,7 +328,7 @@ func (b *Blocks) read(r toolResult) ([]wire.Block, error) {
 			}
 		}
 		if block.Text == "" {
-			return nil, fmt.Errorf("entry %d has no text at %s", i+1, strings.Join(b.Text, " or "))
+			return found, shapeless("entry %d has no text at %s", i+1, strings.Join(b.Text, " or "))
 		}
 		block.Score, _ = at(item, b.Score).(float64)
 		switch id := at(item, b.ID).(type) {
@@ -362,9 +337,14 @@ func (b *Blocks) read(r toolResult) ([]wire.Block, error) {
 		case float64:
 			block.ID = strconv.FormatFloat(id, 'f', -1, 64)
 		}
-		blocks = append(blocks, block)
+		found.Blocks = append(found.Blocks, block)
 	}
-	return blocks, nil
+	return found, nil
+}
+
+// shapeless returns the fault of a result without the blocks that a mapping names.
+func shapeless(format string, args ...any) error {
+	return fault.New(fault.AdapterProtocol, "the result of search: "+format, args...)
 }
 
 // at returns what lies at a path; nil for nothing.

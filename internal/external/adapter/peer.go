@@ -52,7 +52,16 @@ type message struct {
 	Method  string          `json:"method"`
 	Params  json.RawMessage `json:"params"`
 	Result  json.RawMessage `json:"result"`
-	Error   *rpcError       `json:"error"`
+	Error   *Error          `json:"error"`
+}
+
+// request returns a request of a method; without an id, a notification.
+func request(id any, method string, params any) map[string]any {
+	m := map[string]any{"jsonrpc": jsonrpcVersion, "method": method, "params": params}
+	if id != nil {
+		m["id"] = id
+	}
+	return m
 }
 
 // newPeer exchanges messages with a process.
@@ -204,7 +213,7 @@ func (p *peer) Call(ctx context.Context, method string, params, result any) erro
 	id := p.next
 	p.pending[id] = reply
 	p.mu.Unlock()
-	line, err := json.Marshal(map[string]any{"jsonrpc": jsonrpcVersion, "id": id, "method": method, "params": params})
+	line, err := json.Marshal(request(id, method, params))
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
@@ -240,7 +249,7 @@ func (p *peer) Call(ctx context.Context, method string, params, result any) erro
 // cancel gives a request up. An adapter that does not even reply to that is
 // ended.
 func (p *peer) cancel(id int64, reply chan message, method string) {
-	p.post(map[string]any{"jsonrpc": jsonrpcVersion, "method": wire.Cancel, "params": wire.CancelParams{ID: id}})
+	p.post(request(nil, wire.Cancel, wire.CancelParams{ID: id}))
 	timer := time.NewTimer(cancelGrace)
 	defer timer.Stop()
 	select {
@@ -249,12 +258,4 @@ func (p *peer) cancel(id int64, reply chan message, method string) {
 	case <-timer.C:
 		p.end(fault.New(fault.AdapterTimeout, "no reply to %s, nor to its cancellation in %s", method, cancelGrace))
 	}
-}
-
-// settle turns a reply into a result or an error.
-func settle(method string, m message, result any) error {
-	if m.Error != nil {
-		return fmt.Errorf("%s: %w", method, m.Error.error())
-	}
-	return decode(method, m.Result, result)
 }

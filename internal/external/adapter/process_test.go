@@ -230,7 +230,7 @@ func TestFaults(t *testing.T) {
 			if tt.mode == "crash" && !strings.Contains(err.Error()+log.Tail(), "Traceback: no such thing") {
 				t.Errorf("the log is not told: %v", err)
 			}
-			if said, ok := errors.AsType[*Error](err); tt.mode == "error" && (!ok || said.RetryAfter != 1500*time.Millisecond || !said.Again(true) || said.Again(false)) {
+			if said, ok := errors.AsType[*Error](err); tt.mode == "error" && (!ok || said.RetryAfter() != 1500*time.Millisecond || !said.Again(true) || said.Again(false)) {
 				t.Errorf("the error is %+v", said)
 			}
 		})

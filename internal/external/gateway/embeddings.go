@@ -31,7 +31,10 @@ func (m *Memory) embeddings(r *http.Request, p *Phase, body []byte) (any, error)
 		p.judge(err)
 		return nil, err
 	}
-	m.normalise(texts)
+	n := normaliser{rules: m.models.Normalise}
+	for i, text := range texts {
+		texts[i] = n.text(text)
+	}
 	dimensions := 0
 	if b.Dimensions != nil {
 		dimensions = int(*b.Dimensions)

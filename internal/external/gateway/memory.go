@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
@@ -179,25 +178,14 @@ func (m *Memory) strayPhase() *Phase {
 	return p
 }
 
-// normalise applies the memory's rules to the texts of one request, and returns what
-// puts back in its reply what they replaced.
-func (m *Memory) normalise(texts []string) (back func(string) string) {
-	n := &normaliser{rules: m.models.Normalise}
-	for i := range texts {
-		texts[i] = n.text(texts[i])
-	}
-	return n.back
-}
-
 // complete answers a request to the chat model.
 func (m *Memory) complete(r *http.Request, p *Phase, b *chatBody) (*completion, error) {
 	if most := m.models.MaxTokens; most > 0 && (b.request.Params.MaxTokens == 0 || b.request.Params.MaxTokens > most) {
 		b.request.Params.MaxTokens = most
 	}
-	texts := lists.Map(b.request.Messages, func(m llm.Message) string { return m.Content })
-	back := m.normalise(texts)
-	for i, text := range texts {
-		b.request.Messages[i].Content = text
+	n := normaliser{rules: m.models.Normalise}
+	for i := range b.request.Messages {
+		b.request.Messages[i].Content = n.text(b.request.Messages[i].Content)
 	}
 	key := b.key()
 	got, err := p.do(r, key, func(ctx context.Context, repeat int) (any, error) {
@@ -210,7 +198,7 @@ func (m *Memory) complete(r *http.Request, p *Phase, b *chatBody) (*completion, 
 	}
 	reply := got.(llm.Reply) //nolint:forcetypeassert // see above
 	id := cmp.Or(reply.Call, hex.EncodeToString(key[:8]))
-	return &completion{id: id, model: cmp.Or(b.model, m.models.ChatName), reply: reply, choice: newChoice(reply, back)}, nil
+	return &completion{id: id, model: cmp.Or(b.model, m.models.ChatName), reply: reply, choice: newChoice(reply, n.back)}, nil
 }
 
 // chat asks the chat model.

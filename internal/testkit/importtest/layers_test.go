@@ -109,6 +109,8 @@ var House = []Layer{
 		Packages: []string{"methods/internal/*"},
 		Uses:     below("contract of methods", "contract of datasets"),
 		Inside: [][2]string{
+			{"methods/internal/linguistic", "methods/internal/building"},
+			{"methods/internal/linguistic", "methods/internal/reader"},
 			{"methods/internal/linguistic", "methods/internal/transcript"},
 			{"methods/internal/building", "methods/internal/reader"},
 			{"methods/internal/building", "methods/internal/transcript"},

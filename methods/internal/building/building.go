@@ -6,6 +6,7 @@ package building
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,6 +73,11 @@ func vectors(ctx context.Context, space embed.Embedder, kind embed.Kind, texts [
 	return embed.Vectors(ctx, space, kind, texts)
 }
 
+// Places returns the indexes of hits, never nil, for a trace.
+func Places(hits []index.Hit) []int {
+	return append([]int{}, lists.Map(hits, func(h index.Hit) int { return h.Index })...)
+}
+
 // Index embeds texts and indexes their vectors.
 func Index(ctx context.Context, space embed.Embedder, texts []string) (*index.Dense, error) {
 	v, err := Vectors(ctx, space, texts...)
@@ -115,6 +121,13 @@ func Distinct(texts []string, most, count int) []string {
 		}
 	}
 	return kept
+}
+
+// Jaccard returns the size of the intersection of two sets over that of their union; 0
+// if one is empty.
+func Jaccard(a, b []string) float64 {
+	both := len(lists.Filter(a, func(s string) bool { return slices.Contains(b, s) }))
+	return float64(both) / float64(max(1, len(a)+len(b)-both))
 }
 
 // ParseTime reads a time that a model wrote; the zero time for anything else.

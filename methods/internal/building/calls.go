@@ -74,6 +74,29 @@ type Model struct {
 	kept *replies // of a building; nil for none
 }
 
+// Options are those of methods that have none but for their building and their reader.
+type Options struct {
+	// Construction says how messages become the memory.
+	Construction Replies `yaml:"construction"`
+	// Reader has the reader's options.
+	Reader reader.Options `yaml:"reader"`
+}
+
+// Replies hold the options of a building. Memories with the same values share what is
+// kept of their building, whatever else differs.
+type Replies struct {
+	// MaxTokens is the largest number of tokens of a reply.
+	MaxTokens int `yaml:"max_tokens"`
+}
+
+// Validate reports values out of range.
+func (o Replies) Validate() error {
+	if o.MaxTokens < 1 {
+		return fmt.Errorf("max_tokens is %d, want at least 1", o.MaxTokens)
+	}
+	return nil
+}
+
 // A Method is the common part of methods: the models that they need, and the
 // reader of their memories.
 type Method struct {
@@ -82,20 +105,20 @@ type Method struct {
 	Reader reader.Reader
 }
 
-// New returns the common part of the named method; its replies have at most maxTokens
-// tokens. It renders the template of each call, so that a user's own template fails
-// before a run.
-func New(name string, env methods.Env, o reader.Options, maxTokens int, calls ...Call) (Method, error) {
+// New returns the common part of the named method. It renders the template of each
+// call, so that a user's own template fails before a run.
+func New(name string, env methods.Env, r reader.Options, o Replies, calls ...Call) (Method, error) {
 	if env.LLM == nil || env.Embed == nil {
 		return Method{}, fmt.Errorf("the model entry lacks a language model or an embedder; %s needs both", name)
 	}
-	r, err := reader.New(env, o)
-	faults := []error{err}
+	m := Method{Model: Model{LLM: env.LLM, Prompts: env.Prompts, MaxTokens: o.MaxTokens}, Embed: env.Embed}
+	var err error
+	m.Reader, err = reader.New(env, r)
 	for _, c := range calls {
-		_, err := env.Prompts.Render(c.template(), c.Empty)
-		faults = append(faults, err)
+		_, failed := env.Prompts.Render(c.template(), c.Empty)
+		err = errors.Join(err, failed)
 	}
-	return Method{Model{LLM: env.LLM, Prompts: env.Prompts, MaxTokens: maxTokens}, env.Embed, r}, errors.Join(faults...)
+	return m, err
 }
 
 func (m Model) request(c Call, data any) (llm.Request, error) {
@@ -126,22 +149,32 @@ func JSONOrText[T any](ctx context.Context, m Model, c Call, data any) (value T,
 		return value, "", false, err
 	}
 	defer meter.Stage(ctx, r.Role)()
-	kept, err := m.kept.of(r, func() (part, error) {
-		found, reply, err := llm.JSON[T](ctx, m.LLM, r)
-		if err != nil {
-			return part{Text: reply.Text}, Degrade(ctx, r.Role, err)
+	p, fresh := m.kept.take(r)
+	if fresh {
+		if p, err = askJSON[T](ctx, m, r); err == nil {
+			err = m.kept.add(r, p)
 		}
-		if v, ok := any(found).(interface{ Usable() bool }); ok && !v.Usable() {
-			meter.Degrade(ctx, r.Role)
-			return part{Text: reply.Text}, nil
-		}
-		data, err := json.Marshal(found)
-		return part{OK: true, Value: data, Text: reply.Text}, err
-	})
-	if err == nil && kept.OK {
-		err = json.Unmarshal(kept.Value, &value)
 	}
-	return value, kept.Text, kept.OK, err
+	if err == nil && p.OK {
+		err = json.Unmarshal(p.Value, &value)
+	}
+	return value, p.Text, p.OK, err
+}
+
+// askJSON makes a call of [JSONOrText].
+func askJSON[T any](ctx context.Context, m Model, r llm.Request) (part, error) {
+	found, reply, err := llm.JSON[T](ctx, m.LLM, r)
+	p := part{Text: reply.Text}
+	if err != nil {
+		return p, Degrade(ctx, r.Role, err)
+	}
+	if v, ok := any(found).(interface{ Usable() bool }); ok && !v.Usable() {
+		meter.Degrade(ctx, r.Role)
+		return p, nil
+	}
+	p.OK = true
+	p.Value, err = json.Marshal(found)
+	return p, err
 }
 
 // Text asks for text of at most so many bytes, see [Clean]. An empty reply is
@@ -234,6 +267,13 @@ func Kept(options any, calls ...Call) *methods.Kept {
 	return k
 }
 
+// KeptOf is Kept for a construction and the calls of it.
+func KeptOf(construction Replies, calls ...Call) *methods.Kept {
+	return Kept(struct {
+		Construction Replies `yaml:"construction"`
+	}{construction}, calls...)
+}
+
 // A part is a kept reply.
 type part struct {
 	Prompt string          `json:"prompt_sha256"` // by which it is found again
@@ -263,19 +303,6 @@ func (m Model) Resume(ctx context.Context) (Model, error) {
 		m.kept.kept[p.Prompt] = append(m.kept.kept[p.Prompt], p)
 	}
 	return m, nil
-}
-
-// of returns the kept reply to a request, or makes and keeps one.
-func (k *replies) of(r llm.Request, ask func() (part, error)) (part, error) {
-	p, fresh := k.take(r)
-	if !fresh {
-		return p, nil
-	}
-	p, err := ask()
-	if err != nil {
-		return p, err
-	}
-	return p, k.add(r, p)
 }
 
 // take returns the next kept reply to a request; it is fresh if there is none.

@@ -63,13 +63,6 @@ type (
 	}
 )
 
-// Options hold a method's choices for construction. Memories with the same values
-// share their episodes and statements, whatever else differs.
-type Options struct {
-	// MaxTokens is the largest number of tokens of a reply.
-	MaxTokens int `yaml:"max_tokens"`
-}
-
 // Parameters of the released code of both methods.
 const (
 	hideLast = 11   // from this many messages on, the last one of an episode is hidden from the model that looks for its end
@@ -81,15 +74,7 @@ const (
 const maxStatements = 200
 
 // Defaults are those of the released code of both methods.
-func Defaults() Options { return Options{MaxTokens: 8192} }
-
-// Validate reports values out of range.
-func (o Options) Validate() error {
-	if o.MaxTokens < 1 {
-		return fmt.Errorf("max_tokens is %d, want at least 1", o.MaxTokens)
-	}
-	return nil
-}
+func Defaults() building.Replies { return building.Replies{MaxTokens: 8192} }
 
 // An Episode is a stretch of messages, retold.
 type Episode struct {
@@ -119,6 +104,13 @@ func Block(id string, score float64, e Episode, account string, messages []build
 		}
 	}
 	return block
+}
+
+// FactBlock returns a statement as the reader sees it, with the time of its episode. It
+// has no turns as sources: only episodes count as evidence of their turns.
+func FactBlock(id string, score float64, s Statement, of []Episode) methods.Evidence {
+	line := transcript.Line{Time: of[s.Episode].Time, Text: s.Text}
+	return methods.Evidence{ID: id, Score: score, Text: "- " + transcript.Text(line)}
 }
 
 // A Statement is a lasting fact.

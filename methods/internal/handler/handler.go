@@ -16,7 +16,9 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/token"
 	"recallbench/internal/engine/tree"
 	"recallbench/methods"
 )
@@ -53,6 +55,7 @@ func (o Options) Params() llm.Params {
 type Handler struct {
 	model   llm.Generator
 	prompts *prompt.Set
+	tokens  token.Counter
 	options Options
 }
 
@@ -68,7 +71,7 @@ func New(env methods.Env, o Options, templates ...string) (*Handler, error) {
 			return nil, err
 		}
 	}
-	return &Handler{env.LLM, env.Prompts, o}, nil
+	return &Handler{env.LLM, env.Prompts, env.Tokens, o}, nil
 }
 
 // A Task is a user's task with the nodes that were retrieved for it.
@@ -80,8 +83,11 @@ type Task struct {
 	Original  string        // in the user's words, for the version; empty if it equals Request
 	Today     time.Time     // the zero time when unknown
 	From      *tree.Version // in which the nodes were found
-	Shown     Shown
-	Change    string // effect of the change that the task mentions; empty for none
+	Found     []Found       // best first
+	Format    Format        // in which they are shown
+	Change    string        // effect of the change that the task mentions; empty for none
+
+	shown shown
 }
 
 // data is what templates are rendered with.
@@ -97,65 +103,59 @@ type data struct {
 	Change  string // effect of the change that the task mentions; empty for none
 }
 
-// An Outcome is the result of a task.
-type Outcome struct {
-	Answer string
-	Nodes  []string      // as in [methods.Response]
-	Made   *tree.Version // nil for a task that changed nothing
-	Step   methods.Step  // for the trace
-}
-
-// Do asks the model and makes the edits of its reply. A reply that names nodes that
-// were not shown, or whose edits the tree rejects, is asked for once more with the
-// error. A second failure is a *fault.Error of kind fault.Schema and leaves the
-// memory unchanged.
-func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
+// Do shows the model what was found and makes the edits of its reply. A reply that names
+// nodes that were not shown, or whose edits the tree rejects, is asked for once more
+// with the error. A second failure is a *fault.Error of kind fault.Schema and leaves the
+// memory unchanged: the response then has what was shown.
+func (h *Handler) Do(ctx context.Context, s *State, t Task) (resp methods.Response, err error) {
+	defer meter.Stage(ctx, "handle")()
+	newest := s.Latest().Number
+	if t.shown, err = show(t.Found, t.From, newest, t.Format, h.tokens, ContextTokens); err != nil {
+		return resp, err
+	}
+	resp.Evidence = t.shown.evidence
+	if note := t.shown.bounded(ContextTokens); note != "" {
+		resp.Trace = append(resp.Trace, methods.Step{Name: "cut", Note: note})
+	}
 	d := data{
 		Request: t.Request, Today: Date(t.Today), Schema: strings.TrimSpace(t.From.Tree.Schema().Text()),
-		Nodes: t.Shown.Text(), Newest: s.Latest().Number, LeftOut: t.Shown.LeftOut, Cut: t.Shown.Cut, Change: t.Change,
+		Nodes: t.shown.text(), Newest: newest, LeftOut: t.shown.leftOut, Cut: t.shown.cut, Change: t.Change,
 	}
-	if t.From.Number != d.Newest {
+	if t.From.Number != newest {
 		d.Earlier = t.From.Number
 	}
 	messages, err := h.prompts.Render(t.Template, d)
 	if err != nil {
-		return Outcome{}, err
+		return resp, err
 	}
 	var p plan
-	check := func(a Action) error {
-		if p, err = s.plan(t, a); err != nil {
-			return err
-		}
-		changes, err := s.try(p.edits)
-		if !changes {
-			p.edits = nil
-		}
-		return err
-	}
 	action, err := Ask(ctx, h.model, llm.Request{
 		Role:     "handle",
 		Messages: messages,
 		Params:   h.options.Params(),
 		Format:   &llm.Format{Name: "action", Schema: actionSchema},
-	}, check)
+	}, func(a Action) (err error) {
+		p, err = s.plan(t, a)
+		return err
+	})
 	if err != nil {
-		return Outcome{}, fmt.Errorf("handle: %w", err)
+		return resp, fmt.Errorf("handle: %w", err)
 	}
-	o := Outcome{Answer: strings.TrimSpace(action.Answer), Nodes: p.nodes}
+	resp.Text, resp.Nodes = strings.TrimSpace(action.Answer), p.nodes
 	note := string(action.Operation)
 	switch {
 	case len(p.edits) > 0:
-		if o.Made, err = s.Edit(p.edits, cmp.Or(t.Original, t.Request), p.summary); err != nil {
-			return Outcome{}, fmt.Errorf("handle: %w", err)
+		if resp.Tree, err = s.Edit(p.edits, cmp.Or(t.Original, t.Request), p.summary); err != nil {
+			return resp, fmt.Errorf("handle: %w", err)
 		}
-		note += ": " + o.Made.Summary
-		o.Answer = cmp.Or(o.Answer, o.Made.Summary+".")
+		note += ": " + resp.Tree.Summary
+		resp.Text = cmp.Or(resp.Text, resp.Tree.Summary+".")
 	case action.Operation != Read:
 		note += ", which changes nothing"
-		o.Answer = cmp.Or(o.Answer, "It is so already.")
+		resp.Text = cmp.Or(resp.Text, "It is so already.")
 	}
-	o.Step = methods.Step{Name: "handle", Note: note}
-	return o, nil
+	resp.Trace = append(resp.Trace, methods.Step{Name: "handle", Note: note})
+	return resp, nil
 }
 
 // Date writes a day for a prompt; the zero time is empty.
@@ -199,19 +199,6 @@ func (s *State) Replace(base int, next *tree.Tree, request, summary string) (*tr
 		return s.Put(base, next, request, summary)
 	}
 	return &tree.Version{Number: s.Latest().Number + 1, Base: base, Request: request, Summary: summary, Tree: next}, nil
-}
-
-// try reports whether edits would change anything, and why they cannot be made.
-func (s *State) try(edits []tree.Edit) (changes bool, err error) {
-	if len(edits) == 0 {
-		return false, nil
-	}
-	newest := s.Latest()
-	v, err := s.Preview(newest.Number, edits, "", "")
-	if err != nil {
-		return false, err
-	}
-	return len(tree.Diff(newest.Tree, v.Tree)) > 0, nil
 }
 
 // An Operation is what a task does to a structured memory.

@@ -35,8 +35,8 @@ type planner struct {
 	faults []error
 }
 
-// plan returns the result of an action on the newest version. The error lists
-// everything that is wrong with it.
+// plan returns the result of an action on the newest version, without edits that would
+// change nothing. The error lists everything that is wrong with it.
 func (s *State) plan(t Task, a Action) (plan, error) {
 	p := &planner{task: t, latest: s.Latest().Tree, made: make(map[string]*draft), counts: make(map[string]int)}
 	switch {
@@ -61,7 +61,14 @@ func (s *State) plan(t Task, a Action) (plan, error) {
 		}
 		p.place()
 	}
-	return p.plan, errors.Join(p.faults...)
+	if len(p.faults) > 0 || len(p.plan.edits) == 0 {
+		return p.plan, errors.Join(p.faults...)
+	}
+	v, err := s.Preview(s.Latest().Number, p.plan.edits, "", "")
+	if err == nil && len(tree.Diff(p.latest, v.Tree)) == 0 {
+		p.plan.edits = nil
+	}
+	return p.plan, err
 }
 
 func (p *planner) faultf(format string, args ...any) {
@@ -71,7 +78,7 @@ func (p *planner) faultf(format string, args ...any) {
 // name notes a node that the task is about.
 func (p *planner) name(id string) {
 	switch {
-	case !p.task.Shown.inside[id]:
+	case !p.task.shown.inside[id]:
 		p.faultf("node %q is none of those shown", id)
 	case !slices.Contains(p.plan.nodes, id):
 		p.plan.nodes = append(p.plan.nodes, id)
@@ -116,7 +123,7 @@ func (p *planner) there(at, id string) (*tree.Node, bool) {
 	case id == "":
 		p.faultf("%s: node is empty, want the id of a node that is shown", at)
 		return nil, false
-	case !p.task.Shown.inside[id]:
+	case !p.task.shown.inside[id]:
 		p.faultf("%s: node %q is none of those shown", at, id)
 		return nil, false
 	case !ok:
@@ -132,7 +139,7 @@ func (p *planner) there(at, id string) (*tree.Node, bool) {
 func (p *planner) target(at, id string) (*tree.Node, bool) {
 	n, ok := p.latest.Node(id)
 	switch {
-	case !p.task.Shown.inside[id] && !p.task.Shown.above[id]:
+	case !p.task.shown.inside[id] && !p.task.shown.above[id]:
 		p.faultf("%s: parent %q is none of the nodes shown, nor one that they stand in", at, id)
 		return nil, false
 	case !ok:
@@ -203,7 +210,7 @@ func (p *planner) move(at string, e ActionEdit) {
 // gone returns the path to a node that is shown but missing from the newest
 // version; nil for any other. The root is never gone.
 func (p *planner) gone(id string) []*tree.Node {
-	if _, ok := p.latest.Node(id); ok || !p.task.Shown.inside[id] {
+	if _, ok := p.latest.Node(id); ok || !p.task.shown.inside[id] {
 		return nil
 	}
 	return p.task.From.Tree.Path(id)
@@ -266,7 +273,7 @@ func (p *planner) create(at string, e ActionEdit) {
 		}
 		p.made[e.Node] = d
 		// A node recreated from an earlier version is the same node.
-		if old, ok := p.task.From.Tree.Node(e.Node); ok && p.task.Shown.inside[e.Node] && old.Type == d.Type {
+		if old, ok := p.task.From.Tree.Node(e.Node); ok && p.task.shown.inside[e.Node] && old.Type == d.Type {
 			d.ID = old.ID
 		}
 	}

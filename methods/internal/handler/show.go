@@ -10,21 +10,19 @@ import (
 	"recallbench/methods"
 )
 
-// Shown is what a model sees of the nodes that were retrieved.
-type Shown struct {
-	Evidence []methods.Evidence // a block for each node that is shown, best first
-	LeftOut  int                // retrieved nodes that did not fit
-	// Cut is set if the lowest levels of the best node did not fit.
-	Cut bool
-
-	inside map[string]bool // nodes that are shown
-	above  map[string]bool // nodes on the way to them
+// shown is what a model sees of the nodes that were retrieved.
+type shown struct {
+	evidence []methods.Evidence // a block for each node that is shown, best first
+	leftOut  int                // retrieved nodes that did not fit
+	cut      bool               // the lowest levels of the best node did not fit
+	inside   map[string]bool    // nodes that are shown
+	above    map[string]bool    // nodes on the way to them
 }
 
-// Text joins the blocks for a prompt; it is empty if nothing was found.
-func (s Shown) Text() string {
+// text joins the blocks for a prompt; it is empty if nothing was found.
+func (s shown) text() string {
 	var b strings.Builder
-	for i, e := range s.Evidence {
+	for i, e := range s.evidence {
 		if i > 0 {
 			b.WriteString("\n\n")
 		}
@@ -33,13 +31,13 @@ func (s Shown) Text() string {
 	return b.String()
 }
 
-// Bounded says what the token limit has left out; empty if nothing.
-func (s Shown) Bounded(limit int) string {
+// bounded says what the token limit has left out; empty if nothing.
+func (s shown) bounded(limit int) string {
 	var parts []string
-	if s.LeftOut > 0 {
-		parts = append(parts, fmt.Sprintf("left out the lowest ranked %d of %d nodes", s.LeftOut, s.LeftOut+len(s.Evidence)))
+	if s.leftOut > 0 {
+		parts = append(parts, fmt.Sprintf("left out the lowest ranked %d of %d nodes", s.leftOut, s.leftOut+len(s.evidence)))
 	}
-	if s.Cut {
+	if s.cut {
 		parts = append(parts, "left out the lowest levels of the best")
 	}
 	if len(parts) == 0 {
@@ -60,12 +58,12 @@ const (
 	Items
 )
 
-// Show selects what a model sees of nodes that were found in a version, best
+// show selects what a model sees of nodes that were found in a version, best
 // first: as many as have at most limit tokens together; 0 means no limit. The best
 // is always shown, without its lowest levels if it is too large. A node inside
 // one that is shown before it is only named.
-func Show(found []Found, from *tree.Version, newest int, f Format, tokens token.Counter, limit int) (Shown, error) {
-	s := Shown{inside: make(map[string]bool), above: make(map[string]bool)}
+func show(found []Found, from *tree.Version, newest int, f Format, tokens token.Counter, limit int) (shown, error) {
+	s := shown{inside: make(map[string]bool), above: make(map[string]bool)}
 	suffix := ""
 	if from.Number != newest {
 		suffix = fmt.Sprintf(" in version %d", from.Number)
@@ -82,10 +80,10 @@ func Show(found []Found, from *tree.Version, newest int, f Format, tokens token.
 				if e, err = s.block(hit, from.Tree, f, depth); err != nil {
 					return s, err
 				}
-				size, s.Cut = tokens.Count(e.Text), true
+				size, s.cut = tokens.Count(e.Text), true
 			}
 			if size > room && i > 0 {
-				s.LeftOut = len(found) - i
+				s.leftOut = len(found) - i
 				break
 			}
 			room -= size
@@ -97,13 +95,13 @@ func Show(found []Found, from *tree.Version, newest int, f Format, tokens token.
 			s.above[up.ID] = true
 		}
 		e.ID += suffix
-		s.Evidence = append(s.Evidence, e)
+		s.evidence = append(s.evidence, e)
 	}
 	return s, nil
 }
 
 // block writes a node with depth levels below it; 0 is all.
-func (s Shown) block(hit Found, t *tree.Tree, f Format, depth int) (methods.Evidence, error) {
+func (s shown) block(hit Found, t *tree.Tree, f Format, depth int) (methods.Evidence, error) {
 	n := hit.Node()
 	e := methods.Evidence{ID: n.ID, Sources: []string{n.ID}, Score: hit.Score}
 	if f == Items {

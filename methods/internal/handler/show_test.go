@@ -73,14 +73,14 @@ Rake (t3), shown above`,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := try.Get(Show(found(v, tt.ids...), v, tt.newest, tt.format, tokens, tt.limit))(t)
-			try.Equal(t, "text", tt.text, got.Text())
+			got := try.Get(show(found(v, tt.ids...), v, tt.newest, tt.format, tokens, tt.limit))(t)
+			try.Equal(t, "text", tt.text, got.text())
 			var sources []string
-			for _, e := range got.Evidence {
+			for _, e := range got.evidence {
 				sources = append(sources, e.ID+": "+strings.Join(e.Sources, " "))
 			}
 			try.Equal(t, "sources", tt.sources, strings.Join(sources, " | "))
-			try.Equal(t, "bounded", tt.bounded, got.Bounded(tt.limit))
+			try.Equal(t, "bounded", tt.bounded, got.bounded(tt.limit))
 		})
 	}
 }
@@ -90,9 +90,9 @@ func TestShowHidesWhatIsCut(t *testing.T) {
 	tokens := try.Get(token.New("o200k_base"))(t)
 	v := version(t, 1, shed)
 	for _, f := range []Format{Subtrees, Items} {
-		got := try.Get(Show(found(v, "s"), v, 1, f, tokens, 80))(t)
-		for _, id := range got.Evidence[0].Sources {
-			if !strings.Contains(got.Text(), id) {
+		got := try.Get(show(found(v, "s"), v, 1, f, tokens, 80))(t)
+		for _, id := range got.evidence[0].Sources {
+			if !strings.Contains(got.text(), id) {
 				t.Errorf("format %d: the block stands for %s, and its text has it not", f, id)
 			}
 		}

@@ -15,9 +15,12 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/annotate"
+	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/meter"
 	"recallbench/methods"
+	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
 )
 
@@ -46,6 +49,42 @@ func (l Layers) asked() []annotate.Layer {
 		layers = append(layers, annotate.Discourse)
 	}
 	return layers
+}
+
+// A Method is the common part of methods: the models that they need, and the reader of
+// their memories.
+type Method struct {
+	Reader    reader.Reader
+	embed     embed.Model
+	annotator *Annotator
+}
+
+// NewMethod returns the common part of the named method. It fails if the model entry
+// lacks one of the models.
+func NewMethod(name string, env methods.Env, l Layers, o reader.Options) (Method, error) {
+	if env.Embed == nil {
+		return Method{}, fmt.Errorf("the model entry has no embedder, which %s needs", name)
+	}
+	annotator, err := New(env, l)
+	if err != nil {
+		return Method{}, err
+	}
+	r, err := reader.New(env, o)
+	return Method{r, env.Embed, annotator}, err
+}
+
+// Read annotates a conversation and embeds its utterances; of one without any there
+// are no vectors.
+func (m Method) Read(ctx context.Context, s datasets.Sample) (h *History, vectors [][]float32, err error) {
+	if h, err = m.annotator.History(ctx, s); err != nil || len(h.Entries) == 0 {
+		return h, nil, err
+	}
+	texts := h.texts()
+	if h.Space, err = m.embed.Fit(ctx, texts); err != nil {
+		return h, nil, fmt.Errorf("fit the embedder to %d utterances: %w", len(texts), err)
+	}
+	vectors, err = building.Vectors(ctx, h.Space, texts...)
+	return h, vectors, err
 }
 
 // An Annotator makes histories with some layers.
@@ -93,6 +132,7 @@ func (h *History) Lines() []string {
 // use.
 type History struct {
 	*Annotator
+	Space   embed.Embedder // of the entries; nil if they are not embedded
 	Entries []Entry
 	// Known are the entities of the whole conversation; empty without coreference.
 	Known    []annotate.Known
@@ -103,6 +143,7 @@ type History struct {
 
 // History annotates a conversation, one session after another.
 func (a *Annotator) History(ctx context.Context, s datasets.Sample) (*History, error) {
+	defer meter.Stage(ctx, "annotate")()
 	h := &History{Annotator: a, sizes: make(map[string]int), postings: make(map[string][]int)}
 	for _, name := range s.Speakers {
 		h.speakers = append(h.speakers, annotate.Name{Text: name, Type: "PERSON"})
@@ -164,21 +205,19 @@ func (h *History) annotate(ctx context.Context, utterances []annotate.Utterance)
 	return doc, err
 }
 
-// Texts returns what is embedded of the entries, in order: their normalised
+// texts returns what is embedded of the entries, in order: their normalised
 // texts as lines of a transcript, with speaker and time, as the other methods
 // embed them.
-func (h *History) Texts() []string {
-	texts := make([]string, len(h.Entries))
-	for i, e := range h.Entries {
-		line := e.Line
-		line.Text = e.Text
-		texts[i] = transcript.Text(line)
-	}
-	return texts
+func (h *History) texts() []string {
+	return lists.Map(h.Entries, func(e Entry) string {
+		e.Line.Text = e.Text
+		return transcript.Text(e.Line)
+	})
 }
 
 // Question annotates a question that is asked after the conversation.
 func (h *History) Question(ctx context.Context, text string) (Features, error) {
+	defer meter.Stage(ctx, "annotate")()
 	utterances := []annotate.Utterance{{ID: "question", Text: Normalise(text)}}
 	doc, err := h.annotate(ctx, utterances)
 	if err != nil {
@@ -222,8 +261,14 @@ const (
 
 // index files an entry under its features.
 func (h *History) index(entry int) {
-	var keys []string
-	f := h.Entries[entry].Features
+	for _, key := range h.Entries[entry].keys() {
+		if list := h.postings[key]; !slices.Contains(list[max(0, len(list)-1):], entry) {
+			h.postings[key] = append(list, entry)
+		}
+	}
+}
+
+func (f Features) keys() (keys []string) {
 	for _, e := range f.Entities {
 		keys = append(keys, e.keys()...)
 	}
@@ -233,15 +278,10 @@ func (h *History) index(entry int) {
 	for _, sense := range f.Senses {
 		keys = append(keys, discourse+sense)
 	}
-	for _, key := range keys {
-		if list := h.postings[key]; !slices.Contains(list[max(0, len(list)-1):], entry) {
-			h.postings[key] = append(list, entry)
-		}
-	}
+	return keys
 }
 
-func (e *Entity) keys() []string {
-	var keys []string
+func (e *Entity) keys() (keys []string) {
 	if e.ID != "" {
 		keys = append(keys, identified+e.ID)
 	}
@@ -291,19 +331,8 @@ func (h *History) Match(q Features, weight func(size int) float64) map[int]Match
 	}
 	for _, sense := range q.Senses {
 		for _, i := range h.postings[discourse+sense] {
-			all[i] = Match{all[i].Entities, jaccard(q.Senses, h.Entries[i].Senses), all[i].Dependencies}
+			all[i] = Match{all[i].Entities, building.Jaccard(q.Senses, h.Entries[i].Senses), all[i].Dependencies}
 		}
 	}
 	return all
-}
-
-// jaccard is the size of the intersection of two sets over that of their union.
-func jaccard(a, b []string) float64 {
-	both := 0
-	for _, x := range a {
-		if slices.Contains(b, x) {
-			both++
-		}
-	}
-	return float64(both) / float64(len(a)+len(b)-both)
 }

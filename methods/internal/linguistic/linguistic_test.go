@@ -3,6 +3,7 @@ package linguistic_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -112,7 +113,7 @@ func TestUnparsed(t *testing.T) {
 		{"fine", []int{0, 1}, map[string]int{linguistic.Parse: 1}},
 		{"xyzzy", nil, map[string]int{linguistic.Parse: 1}},
 	} {
-		ctx, m := meter.With(t.Context(), nil, meter.Limits{})
+		ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
 		q := try.Get(h.Question(ctx, tt.question))(t)
 		h.Shown(ctx, q, tt.shown)
 		if got := m.Seen().Degraded; len(got) != len(tt.want) || got[linguistic.Parse] != tt.want[linguistic.Parse] {
@@ -124,7 +125,7 @@ func TestUnparsed(t *testing.T) {
 // A reply that cannot be used costs the features of its session and no more.
 func TestDegraded(t *testing.T) {
 	a := try.Get(linguistic.New(methods.Env{Annotate: &words{}}, everything))(t)
-	ctx, m := meter.With(t.Context(), nil, meter.Limits{})
+	ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
 	h, err := a.History(ctx, sample("we ate at Parkview", "garbage at Parkview", "it was loud"))
 	if err != nil || len(h.Entries) != 3 || h.Entries[1].Entities != nil || len(h.Entries[2].Entities) != 1 {
 		t.Fatalf("history %+v, %v", h, err)

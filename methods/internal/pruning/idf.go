@@ -26,15 +26,14 @@ type Frequencies struct {
 
 // NewFrequencies returns the ranking over texts.
 func NewFrequencies(texts []string) *Frequencies {
-	in := make(map[string]int)     // texts that have a word
-	newest := make(map[string]int) // of these, 1 more than the index of the last
-	for i, t := range texts {
+	in := make(map[string]int) // texts that have a word
+	for _, t := range texts {
+		seen := make(map[string]bool)
 		for _, w := range whole(t) {
-			name := named(t[w[0]:w[1]])
-			if newest[name] != i+1 {
-				newest[name] = i + 1
-				in[name]++
-			}
+			seen[named(t[w[0]:w[1]])] = true
+		}
+		for name := range seen {
+			in[name]++
 		}
 	}
 	total := float64(len(texts))

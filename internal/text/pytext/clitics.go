@@ -8,13 +8,8 @@ func clitics(e *edit) {
 		if c != '\'' || !e.inside(i) {
 			continue
 		}
-		if e.at(i+1, " ") {
+		if e.at(i+1, " ") || e.at(i+2, " ") && is(e.src[i+1], "smdSMD") {
 			e.replace(i, i, " ")
-		} else if e.at(i+2, " ") {
-			switch e.src[i+1] {
-			case 's', 'm', 'd', 'S', 'M', 'D':
-				e.replace(i, i, " ")
-			}
 		}
 	}
 }
@@ -47,14 +42,8 @@ var contractedWords = []struct {
 	first, second string
 	space         bool // white space must follow
 }{
-	{"can", "not", false},
-	{"d", "'ye", false},
-	{"gim", "me", false},
-	{"gon", "na", false},
-	{"got", "ta", false},
-	{"lem", "me", false},
-	{"more", "'n", false},
-	{"wan", "na", true},
+	{"can", "not", false}, {"d", "'ye", false}, {"gim", "me", false}, {"gon", "na", false},
+	{"got", "ta", false}, {"lem", "me", false}, {"more", "'n", false}, {"wan", "na", true},
 }
 
 // contractions splits the contracted words.
@@ -79,9 +68,7 @@ func contractions(e *edit) {
 // contraction returns the lengths of the two parts of the contracted word at
 // src[i], or zeros.
 func (e *edit) contraction(i int) (n, m int) {
-	switch e.src[i] | 0x20 { // a letter without case
-	case 'c', 'd', 'g', 'l', 'm', 'w':
-	default:
+	if !is(e.src[i]|0x20, "cdglmw") { // a letter without case
 		return 0, 0
 	}
 	for _, c := range contractedWords {

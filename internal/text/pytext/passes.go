@@ -39,17 +39,14 @@ func openQuotes(e *edit) {
 // a space or an opening bracket.
 func openDouble(e *edit) {
 	for i := 1; i < len(e.src); i++ {
-		if c := e.src[i]; c != '"' && c != '\'' {
+		if !is(e.src[i-1], " ([{<") {
 			continue
 		}
-		switch e.src[i-1] {
-		case ' ', '(', '[', '{', '<':
-			if e.src[i] == '"' {
-				e.replace(i, i+1, " `` ")
-			} else if e.at(i, "''") {
-				e.replace(i, i+2, " `` ")
-				i++
-			}
+		if e.src[i] == '"' {
+			e.replace(i, i+1, " `` ")
+		} else if e.at(i, "''") {
+			e.replace(i, i+2, " `` ")
+			i++
 		}
 	}
 }
@@ -62,11 +59,7 @@ func openSingle(e *edit) {
 			continue
 		}
 		r, n := e.rune(i + 1)
-		switch fold(r) {
-		case 'm', 't', 's', 'd', 'n':
-			continue
-		}
-		if n > 0 && IsWord(r) && e.boundary(i+1+n) {
+		if n > 0 && IsWord(r) && !strings.ContainsRune("mtsdn", fold(r)) && e.boundary(i+1+n) {
 			e.replace(i+1, i+1, " ")
 		}
 	}
@@ -214,11 +207,8 @@ func (e *edit) replace(i, j int, text string) {
 
 // pad puts a space on either side of src[i:j].
 func (e *edit) pad(i, j int) {
-	e.dst = append(e.dst, e.src[e.done:i]...)
-	e.dst = append(e.dst, ' ')
-	e.dst = append(e.dst, e.src[i:j]...)
-	e.dst = append(e.dst, ' ')
-	e.done = j
+	e.replace(i, i, " ")
+	e.replace(j, j, " ")
 }
 
 // at reports whether s stands at src[i].

@@ -22,7 +22,7 @@ func Stem(s string) string {
 	if utf8.RuneCountInString(s) <= 2 {
 		return s
 	}
-	if stem, ok := irregular(s); ok {
+	if stem := irregular[s]; stem != "" {
 		return stem
 	}
 	w := step1c(step1b(step1a([]byte(s))))
@@ -30,27 +30,11 @@ func Stem(s string) string {
 	return string(step5(step4(w)))
 }
 
-// irregular returns the stem of a word that the rules would get wrong.
-func irregular(s string) (stem string, ok bool) {
-	switch s {
-	case "sky", "skies":
-		return "sky", true
-	case "dying":
-		return "die", true
-	case "lying":
-		return "lie", true
-	case "tying":
-		return "tie", true
-	case "inning", "innings":
-		return "inning", true
-	case "outing", "outings":
-		return "outing", true
-	case "canning", "cannings":
-		return "canning", true
-	case "news", "howe", "proceed", "exceed", "succeed":
-		return s, true
-	}
-	return "", false
+// irregular are the stems of words that the rules would get wrong.
+var irregular = map[string]string{
+	"sky": "sky", "skies": "sky", "dying": "die", "lying": "lie", "tying": "tie", "inning": "inning", "innings": "inning",
+	"outing": "outing", "outings": "outing", "canning": "canning", "cannings": "canning",
+	"news": "news", "howe": "howe", "proceed": "proceed", "exceed": "exceed", "succeed": "succeed",
 }
 
 // A rule replaces a suffix of a word if the measure of the stem that is left
@@ -82,14 +66,8 @@ func cut(w []byte, suffix string) ([]byte, bool) {
 }
 
 func step1a(w []byte) []byte {
-	if w[len(w)-1] != 's' {
-		return w
-	}
 	if stem, ok := cut(w, "ies"); ok {
-		if utf8.RuneCount(stem) == 1 {
-			return w[:len(w)-1]
-		}
-		return w[:len(w)-2]
+		return shortened(w, stem)
 	}
 	if stem, ok := cut(w, "sses"); ok {
 		return w[:len(stem)+2]
@@ -97,15 +75,21 @@ func step1a(w []byte) []byte {
 	if bytes.HasSuffix(w, []byte("ss")) {
 		return w
 	}
-	return w[:len(w)-1]
+	return bytes.TrimSuffix(w, []byte("s"))
+}
+
+// shortened returns a word in ies or ied with an ending ie, or i where the stem before it has
+// more than one letter.
+func shortened(w, stem []byte) []byte {
+	if utf8.RuneCount(stem) == 1 {
+		return w[:len(w)-1]
+	}
+	return w[:len(w)-2]
 }
 
 func step1b(w []byte) []byte {
 	if stem, ok := cut(w, "ied"); ok {
-		if utf8.RuneCount(stem) == 1 {
-			return w[:len(w)-1]
-		}
-		return w[:len(w)-2]
+		return shortened(w, stem)
 	}
 	if stem, ok := cut(w, "eed"); ok {
 		if measure(stem) > 0 {
@@ -165,50 +149,16 @@ func step2(w []byte) []byte {
 // first.
 var (
 	step2Rules = []rule{
-		{"ational", "ate"},
-		{"tional", "tion"},
-		{"enci", "ence"},
-		{"anci", "ance"},
-		{"izer", "ize"},
-		{"bli", "ble"},
-		{"alli", "al"},
-		{"entli", "ent"},
-		{"eli", "e"},
-		{"ousli", "ous"},
-		{"fulli", "ful"},
-		{"ization", "ize"},
-		{"ation", "ate"},
-		{"ator", "ate"},
-		{"alism", "al"},
-		{"iveness", "ive"},
-		{"fulness", "ful"},
-		{"ousness", "ous"},
-		{"aliti", "al"},
-		{"iviti", "ive"},
-		{"biliti", "ble"},
+		{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"}, {"bli", "ble"}, {"alli", "al"},
+		{"entli", "ent"}, {"eli", "e"}, {"ousli", "ous"}, {"fulli", "ful"}, {"ization", "ize"}, {"ation", "ate"}, {"ator", "ate"},
+		{"alism", "al"}, {"iveness", "ive"}, {"fulness", "ful"}, {"ousness", "ous"}, {"aliti", "al"}, {"iviti", "ive"}, {"biliti", "ble"},
 	}
 	step3Rules = []rule{
 		{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ful", ""}, {"ness", ""},
 	}
 	step4Rules = []rule{
-		{"al", ""},
-		{"ance", ""},
-		{"ence", ""},
-		{"er", ""},
-		{"ic", ""},
-		{"able", ""},
-		{"ible", ""},
-		{"ant", ""},
-		{"ement", ""},
-		{"ment", ""},
-		{"ent", ""},
-		{"ou", ""},
-		{"ism", ""},
-		{"ate", ""},
-		{"iti", ""},
-		{"ous", ""},
-		{"ive", ""},
-		{"ize", ""},
+		{"al", ""}, {"ance", ""}, {"ence", ""}, {"er", ""}, {"ic", ""}, {"able", ""}, {"ible", ""}, {"ant", ""}, {"ement", ""},
+		{"ment", ""}, {"ent", ""}, {"ou", ""}, {"ism", ""}, {"ate", ""}, {"iti", ""}, {"ous", ""}, {"ive", ""}, {"ize", ""},
 	}
 )
 
@@ -232,4 +182,75 @@ func step5(w []byte) []byte {
 		w = w[:len(w)-1]
 	}
 	return w
+}
+
+// letterClass tells the vowels from y and from all else.
+var letterClass = [256]uint8{'a': 1, 'e': 1, 'i': 1, 'o': 1, 'u': 1, 'y': 2}
+
+// measure returns the number of times that a consonant follows a vowel in w:
+// Porter's m. A y is a vowel after a consonant.
+//
+// The bytes of a longer sequence each count as consonants, which changes
+// neither m nor what a y is.
+func measure(w []byte) int {
+	m, vowel, first := 0, false, true
+	for _, c := range w {
+		now := letterClass[c] == 1 || letterClass[c] == 2 && !vowel && !first
+		if vowel && !now {
+			m++
+		}
+		vowel, first = now, false
+	}
+	return m
+}
+
+// vowel reports whether the letter at w[i] is a vowel.
+func vowel(w []byte, i int) bool {
+	switch letterClass[w[i]] {
+	case 1:
+		return true
+	case 2:
+		// Of a run of y every second one is a vowel, from the first if a
+		// consonant stands before the run, from the second if nothing does.
+		start := i
+		for start > 0 && w[start-1] == 'y' {
+			start--
+		}
+		afterConsonant := start > 0 && letterClass[w[start-1]] == 0
+		return ((i-start)%2 == 0) == afterConsonant
+	}
+	return false
+}
+
+// hasVowel reports whether there is a vowel in w.
+func hasVowel(w []byte) bool {
+	for i := range w {
+		if vowel(w, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// doubleConsonant reports whether w ends in two equal consonants.
+func doubleConsonant(w []byte) bool {
+	last, n := utf8.DecodeLastRune(w)
+	rest := w[:len(w)-n]
+	before, _ := utf8.DecodeLastRune(rest)
+	return len(rest) > 0 && last == before && !vowel(w, len(w)-1)
+}
+
+// short reports whether w ends in a consonant, a vowel and a consonant other
+// than w, x and y, or consists of a vowel and a consonant.
+func short(w []byte) bool {
+	_, n := utf8.DecodeLastRune(w)
+	v := len(w) - n - 1 // the vowel is ASCII
+	if v < 0 || vowel(w, len(w)-1) || !vowel(w, v) {
+		return false
+	}
+	if v == 0 {
+		return true
+	}
+	c := w[len(w)-1]
+	return !vowel(w, v-1) && c != 'w' && c != 'x' && c != 'y'
 }

@@ -17,8 +17,8 @@ import (
 // frequent sentence starters has 40 words, NLTK's 39; the list matters only
 // for words with a capital letter.
 func AppendSentences(dst []string, s string) []string {
-	if strings.IndexByte(s, '.') < 0 && strings.IndexByte(s, '?') < 0 && strings.IndexByte(s, '!') < 0 {
-		return appendNonEmpty(dst, trimRight(s))
+	if !strings.ContainsAny(s, ".?!") {
+		return appendSpan(dst, s, span{0, len(strings.TrimRightFunc(s, IsSpace))})
 	}
 	var buf [8]span
 	slices := cutSentences(buf[:0], s)
@@ -41,15 +41,12 @@ func AppendSentences(dst []string, s string) []string {
 
 type span struct{ start, end int }
 
+// appendSpan appends what a span has of s, if that is anything.
 func appendSpan(dst []string, s string, p span) []string {
-	return appendNonEmpty(dst, s[p.start:max(p.start, p.end)])
-}
-
-func appendNonEmpty(dst []string, s string) []string {
-	if s == "" {
+	if p.end <= p.start {
 		return dst
 	}
-	return append(dst, s)
+	return append(dst, s[p.start:p.end])
 }
 
 // closing returns how many closing quotes and brackets at the start of a
@@ -75,7 +72,7 @@ func cutSentences(dst []span, s string) []span {
 			start = c.next
 		}
 	}
-	return append(dst, span{start, len(trimRight(s))})
+	return append(dst, span{start, len(strings.TrimRightFunc(s, IsSpace))})
 }
 
 // A candidate is a mark that may end a sentence.
@@ -147,7 +144,7 @@ const (
 // appendPunktTokens appends the tokens of s to dst: words with the periods in
 // and after them, dashes and ellipses, and single characters of punctuation.
 func appendPunktTokens(dst []token, s string) []token {
-	for s = trimLeft(s); s != ""; s = trimLeft(s) {
+	for s = strings.TrimLeftFunc(s, IsSpace); s != ""; s = strings.TrimLeftFunc(s, IsSpace) {
 		n := runOfMarks(s)
 		if n == 0 {
 			_, n = utf8.DecodeRuneInString(s)
@@ -163,8 +160,6 @@ func appendPunktTokens(dst []token, s string) []token {
 	}
 	return dst
 }
-
-func trimLeft(s string) string { return strings.TrimLeftFunc(s, IsSpace) }
 
 // endsWord reports whether a word ends before s.
 func endsWord(s string) bool {

@@ -12,19 +12,17 @@ import (
 
 // english returns the trained parameters for English. They are unpacked when
 // a text first needs them.
-var english = sync.OnceValue(loadEnglish)
-
-func loadEnglish() *sentences.Storage {
+var english = sync.OnceValue(func() *sentences.Storage {
 	b, err := data.Asset("data/english.json")
-	if err != nil {
-		panic(fmt.Sprintf("text: embedded Punkt parameters: %v", err))
+	var s *sentences.Storage
+	if err == nil {
+		s, err = sentences.LoadTraining(b)
 	}
-	s, err := sentences.LoadTraining(b)
 	if err != nil {
 		panic(fmt.Sprintf("text: embedded Punkt parameters: %v", err))
 	}
 	return s
-}
+})
 
 // The contexts in which a type was seen in training: at the beginning of a
 // sentence, inside one, or unknown; with an upper or a lower case letter.

@@ -12,7 +12,7 @@ import "strings"
 // more text, and here also at the end, it stays in its word. Reference values made
 // without Punkt, as those of this project's fixtures, have it so.
 func AppendWords(dst []string, s string) []string {
-	s = trimRight(s)
+	s = strings.TrimRightFunc(s, IsSpace)
 	var buf [8]string
 	list := AppendSentences(buf[:0], s)
 	if n := len(list) - 1; n > 0 && (list[n] == "!" || list[n] == "?") && strings.HasSuffix(s, "."+list[n]) {

@@ -1,8 +1,10 @@
 package datafile
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -10,11 +12,14 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// MaxFaults is how many faults of a file an error shows.
-const MaxFaults = 20
-
-// maxText is how many bytes of a fault's text an error shows.
-const maxText = 600
+const (
+	// MaxFaults is how many faults of a file an error shows.
+	MaxFaults = 20
+	// maxText is how many bytes of a fault's text an error shows.
+	maxText = 600
+	// MaxElement is how many bytes an element of an array may have, 1 GiB.
+	MaxElement = 1 << 30
+)
 
 // Faults collects what is wrong with one or several files.
 type Faults struct {
@@ -53,39 +58,45 @@ func (f fault) Unwrap() error { return f.err }
 // with name; nil if it is not JSON. Faults, including those reported at the cursor,
 // are faults of the file.
 func (f *Faults) Root(data []byte, name string) *jsontree.Cursor {
-	if i := Invalid(data); i >= 0 {
-		f.Addf(Line(data, i), notUTF8, data[i], i)
-		return nil
-	}
-	data = TrimBOM(data)
-	tree, err := jsontree.Parse(data)
-	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-		f.Addf(Line(data, se.Offset), "offset %d: %w", se.Offset, se)
-		return nil
-	}
-	return jsontree.Root(tree, name, f.Report(data, 1))
+	return f.parse(TrimBOM(data), name, 1, "offset", 0)
 }
 
 // Line parses a line of JSON and returns a cursor at its top; nil if it is not JSON.
 // Faults, including those reported at the cursor, are faults of the line.
 func (f *Faults) Line(data []byte, line int) *jsontree.Cursor {
-	if i := Invalid(data); i >= 0 {
-		f.Addf(line, "byte %#02x at column %d is not UTF-8; save the file as UTF-8", data[i], i+1)
-		return nil
-	}
-	tree, err := jsontree.Parse(data)
-	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-		f.Addf(line, "column %d: %w", se.Offset+1, se)
-		return nil
-	}
-	return jsontree.Root(tree, "", f.Report(data, line))
+	return f.parse(data, "", line, "column", 1)
 }
 
-// Report returns a function that records the faults of a text that begins at a line of
-// the file.
-func (f *Faults) Report(data []byte, line int) jsontree.Report {
+// Each reads the elements of the JSON array or object in a file, which may be larger than
+// memory. It calls each with the element and a cursor at its top, whose path begins with
+// name(n, e) for the n-th, from 1. Faults in the text, and those reported at the cursor,
+// are recorded; the error is that of reading.
+func (f *Faults) Each(ctx context.Context, r io.Reader, kind jsontree.Kind, name func(n int, e jsontree.Element) string, each func(jsontree.Element, *jsontree.Cursor)) error {
+	n := 0
+	for e, err := range jsontree.Elements(r, kind, MaxElement) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
+			f.Addf(e.Line, "offset %d: %w", se.Offset, se)
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", f.File, e.Line, err)
+		}
+		n++
+		if c := f.parse(e.Data, name(n, e), e.Line, "offset", int(e.Start)); c != nil {
+			each(e, c)
+		}
+	}
+	return ctx.Err()
+}
+
+// parse parses JSON that begins at a line, and whose bytes are counted from a number on in
+// offsets or columns.
+func (f *Faults) parse(data []byte, name string, line int, unit string, from int) *jsontree.Cursor {
 	file := f.File
-	return func(offset int, path, fault string) {
+	report := func(offset int, path, fault string) {
 		at := line
 		if !f.Full() { // else it is only counted: spare the search
 			at += Line(data, offset) - 1
@@ -96,6 +107,16 @@ func (f *Faults) Report(data []byte, line int) jsontree.Report {
 		f.File = file
 		f.Addf(at, "%s", fault)
 	}
+	if i := Invalid(data); i >= 0 {
+		report(i, "", fmt.Sprintf(notUTF8, data[i], unit, from+i))
+		return nil
+	}
+	tree, err := jsontree.Parse(data)
+	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
+		report(se.Offset, "", fmt.Sprintf("%s %d: %v", unit, from+se.Offset, se))
+		return nil
+	}
+	return jsontree.Root(tree, name, report)
 }
 
 // Count returns how many faults there are.
@@ -107,9 +128,9 @@ func (f *Faults) Full() bool { return len(f.list) == MaxFaults }
 // Err returns the faults as one error, a line for each, or nil if there are
 // none.
 func (f *Faults) Err() error {
+	all := f.list
 	if f.more > 0 {
-		return errors.Join(append(slices.Clip(f.list),
-			fmt.Errorf("%s: and %d more faults", f.File, f.more))...)
+		all = append(slices.Clip(all), fmt.Errorf("%s: and %d more faults", f.File, f.more))
 	}
-	return errors.Join(f.list...)
+	return errors.Join(all...)
 }

@@ -36,10 +36,7 @@ func Open(path string, limit int64) (*os.File, error) {
 		return nil, tooLarge(path, limit)
 	}
 	f, err := os.Open(path)
-	if err != nil {
-		return nil, plain(path, err)
-	}
-	return f, nil
+	return f, plain(path, err)
 }
 
 // OpenLarge is [Open] without a limit, for files whose parts are read again. Packed
@@ -52,8 +49,12 @@ func OpenLarge(path string) (*os.File, error) {
 	return Open(path, math.MaxInt64)
 }
 
-// plain puts the path before the reason, as all faults of data have it.
+// plain puts the path before the reason of an error, if there is one, as all faults of data
+// have it.
 func plain(path string, err error) error {
+	if err == nil {
+		return nil
+	}
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("%s: %w", path, pe.Err)
 	}
@@ -75,13 +76,10 @@ func Read(ctx context.Context, path string, limit int64) ([]byte, error) {
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, limit+1)) // it may have grown
-	if err != nil {
-		return nil, plain(path, err)
-	}
 	if int64(len(data)) > limit {
 		return nil, tooLarge(path, limit)
 	}
-	return data, nil
+	return data, plain(path, err)
 }
 
 // CheckText returns an error if data is not UTF-8 text: the name of the file,
@@ -91,11 +89,11 @@ func CheckText(name string, data []byte) error {
 	if i < 0 {
 		return nil
 	}
-	return fmt.Errorf("%s:%d: "+notUTF8, name, Line(data, i), data[i], i)
+	return fmt.Errorf("%s:%d: "+notUTF8, name, Line(data, i), data[i], "offset", i)
 }
 
-// notUTF8 takes the byte and its offset.
-const notUTF8 = "byte %#02x at offset %d is not UTF-8; save the file as UTF-8"
+// notUTF8 takes the byte, and its place with the unit.
+const notUTF8 = "byte %#02x at %s %d is not UTF-8; save the file as UTF-8"
 
 // Invalid returns the offset of the first byte that is not UTF-8, or -1.
 func Invalid(data []byte) int {

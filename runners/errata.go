@@ -155,5 +155,5 @@ func rewriteErrata(folder record.Folder, h *record.Header, given map[*record.Dat
 	if !sealed {
 		return nil
 	}
-	return folder.Seal(h, paths...)
+	return folder.Seal(h, nil, paths...)
 }

@@ -156,7 +156,7 @@ func (e *execution) seal(written map[string]record.Digest) error {
 			after = append(after, e.folder.Errata(d.Label))
 		}
 	}
-	return errors.Join(e.folder.SealWritten(h, written, after...), e.folder.WriteHeader(*h))
+	return errors.Join(e.folder.Seal(h, written, after...), e.folder.WriteHeader(*h))
 }
 
 func (e *execution) result() Result {

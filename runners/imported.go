@@ -207,7 +207,7 @@ func (i *Import) Write(dir, reader string, metricNames []string, cells []Importe
 	}
 	h.End = i.plan.env.Now().UTC()
 	judgements := lists.Map(h.Cells, func(c record.Cell) string { return folder.Judgements(c.ID) })
-	if err := folder.Seal(&h, judgements...); err != nil {
+	if err := folder.Seal(&h, nil, judgements...); err != nil {
 		return "", h, err
 	}
 	return folder, h, folder.WriteHeader(h)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	each "github.com/sourcegraph/conc/iter"
 
 	"recallbench/datasets/errata"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/rating"
@@ -44,9 +44,8 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 			if err != nil {
 				return err
 			}
-			scored[c.ID] = make([]record.Record, 0, len(records))
+			scored[c.ID] = lists.Map(records, record.Record.Bill)
 			for _, r := range records {
-				scored[c.ID] = append(scored[c.ID], record.Record{Sample: r.Sample, Request: r.Request, Status: r.Status, Cost: r.Cost, Time: record.Timing{Total: r.Time.Total}})
 				delete(had[c.ID], record.Asked{Sample: r.Sample, Request: r.Request})
 			}
 			maps.DeleteFunc(had[c.ID], func(k record.Asked, _ bool) bool { _, ok := s.gold[key{k.Sample, k.Request}]; return !ok })
@@ -60,15 +59,7 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 		return d, nil, err
 	}
 	d.File = filepath.Base(folder.Scores())
-	spent, err = record.SpentBy(h, func(c record.Cell) iter.Seq2[record.Record, error] {
-		return func(yield func(record.Record, error) bool) {
-			for _, r := range scored[c.ID] {
-				if !yield(r, nil) {
-					return
-				}
-			}
-		}
-	})
+	spent, err = record.SpentBy(h, func(c record.Cell) ([]record.Record, error) { return scored[c.ID], nil })
 	return d, spent, err
 }
 

@@ -288,7 +288,7 @@ func (all shards) write(into record.Folder, h *record.Header, config []byte) err
 			errata = append(errata, into.Errata(d.Label))
 		}
 	}
-	if err := errors.Join(record.WriteBytes(into.Config(), config), into.SealWritten(h, written, errata...)); err != nil {
+	if err := errors.Join(record.WriteBytes(into.Config(), config), into.Seal(h, written, errata...)); err != nil {
 		return err
 	}
 	return into.WriteHeader(*h)

@@ -268,7 +268,7 @@ func (a *app) judgeAll(ctx context.Context, folder record.Folder, header *record
 			return sum, err
 		}
 	}
-	return sum, folder.Seal(header, lists.Map(header.Cells, func(c record.Cell) string { return folder.Judgements(c.ID) })...)
+	return sum, folder.Seal(header, nil, lists.Map(header.Cells, func(c record.Cell) string { return folder.Judgements(c.ID) })...)
 }
 
 // judgeStop returns the error that ends the verb before the tables, with its exit code;

@@ -232,7 +232,7 @@ func (a *app) addRatings(ctx context.Context, folder record.Folder, h record.Hea
 	if err := record.WriteFile(path, func(w io.Writer) error { return jsonout.Lines(w, all...) }); err != nil {
 		return nil, err
 	}
-	if err := folder.Seal(&h, path, flags.asked(folder)); err != nil {
+	if err := folder.Seal(&h, nil, path, flags.asked(folder)); err != nil {
 		return nil, err
 	}
 	_, err = a.scoreRun(ctx, folder, h, lists.AddNew(slices.Clone(h.Metrics), metrics.UCSSpec.Name))

@@ -2,7 +2,7 @@
 //
 // LoCoMo's data has its categories by number, and projects give the same numbers
 // different names: what LoCoMo's paper calls multi-hop, 1, mem0 calls single-hop.
-// A name only has a meaning together with its [Vocabulary]: one of the [Known]
+// A name only has a meaning together with its [Vocabulary]: one of the known
 // ones, or a file. A number is the dataset's own id in each of them.
 package category
 
@@ -30,42 +30,33 @@ type Vocabulary struct {
 
 // LoCoMo has the names of LoCoMo's paper: they follow from the counts in its table
 // 5 and from its scorer.
-var LoCoMo = newVocabulary("locomo", [][2]string{
-	{"1", "multi-hop"},
-	{"2", "temporal"},
-	{"3", "open-domain"},
-	{"4", "single-hop"},
-	{"5", "adversarial"},
-	{"2", "temporal reasoning"},
-	{"3", "open-domain knowledge"},
-})
+var LoCoMo = newVocabulary("locomo", "1:multi-hop", "2:temporal", "3:open-domain", "4:single-hop", "5:adversarial",
+	"2:temporal reasoning", "3:open-domain knowledge")
 
 // Mem0 has the names that mem0's evaluation prints, which leaves out category 5.
-var Mem0 = newVocabulary("mem0", [][2]string{
-	{"1", "single-hop"},
-	{"2", "temporal"},
-	{"3", "multi-hop"},
-	{"4", "open-domain"},
-	{"5", "adversarial"},
-	{"2", "temporal reasoning"},
-	{"4", "open-domain knowledge"},
-})
+var Mem0 = newVocabulary("mem0", "1:single-hop", "2:temporal", "3:multi-hop", "4:open-domain", "5:adversarial",
+	"2:temporal reasoning", "4:open-domain knowledge")
 
-// Known lists the named vocabularies.
-func Known() []*Vocabulary { return []*Vocabulary{LoCoMo, Mem0} }
+var known = []*Vocabulary{LoCoMo, Mem0}
 
 // Names lists the names of the known vocabularies.
 func Names() []string {
-	return lists.Map(Known(), func(v *Vocabulary) string { return v.Name })
+	return lists.Map(known, func(v *Vocabulary) string { return v.Name })
 }
 
-func newVocabulary(name string, pairs [][2]string) *Vocabulary {
+// newVocabulary returns a vocabulary of names behind their ids.
+func newVocabulary(name string, pairs ...string) *Vocabulary {
 	v := &Vocabulary{Name: name, ids: make(map[string]string)}
 	for _, p := range pairs {
-		v.ids[fold(p[1])] = p[0]
-		v.names = append(v.names, p[1])
+		id, name, _ := strings.Cut(p, ":")
+		v.add(id, name)
 	}
 	return v
+}
+
+func (v *Vocabulary) add(id, name string) {
+	v.ids[fold(name)] = id
+	v.names = append(v.names, name)
 }
 
 // maxFile bounds a file in bytes.
@@ -74,7 +65,7 @@ const maxFile = 1 << 20
 // Open returns a known vocabulary by its name, or reads the YAML file of that
 // name, a mapping of names to ids such as "multi-hop: 1".
 func Open(ctx context.Context, name string) (*Vocabulary, error) {
-	for _, v := range Known() {
+	for _, v := range known {
 		if strings.EqualFold(v.Name, name) {
 			return v, nil
 		}
@@ -110,14 +101,10 @@ func Open(ctx context.Context, name string) (*Vocabulary, error) {
 		case twice && other != id:
 			at.Faultf("maps to both %s and %s, ignoring case and punctuation", other, id)
 		default:
-			v.ids[fold(key)] = strings.TrimSpace(id)
-			v.names = append(v.names, key)
+			v.add(strings.TrimSpace(id), key)
 		}
 	})
-	if err := doc.Err(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return v, doc.Err()
 }
 
 // ID returns the id of a category, and whether it has one: a number is its own
@@ -139,7 +126,7 @@ func (v *Vocabulary) List() []string { return slices.Clone(v.names) }
 
 // String returns the names with their ids, or the name of a known vocabulary.
 func (v *Vocabulary) String() string {
-	if slices.Contains(Known(), v) {
+	if slices.Contains(known, v) {
 		return v.Name
 	}
 	all := lists.Map(v.names, func(name string) string { return name + ": " + v.ids[fold(name)] })
@@ -161,7 +148,7 @@ func Number(category string) (string, bool) {
 // them has it.
 func Meanings(name string) (string, bool) {
 	var all []string
-	for _, v := range Known() {
+	for _, v := range known {
 		if id, ok := v.ids[fold(name)]; ok {
 			all = append(all, fmt.Sprintf("%s to %s", id, v.Name))
 		}

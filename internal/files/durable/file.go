@@ -1,3 +1,4 @@
+// Package durable writes files that a crash leaves whole.
 package durable
 
 import (
@@ -53,16 +54,12 @@ func Named(err error, temp, path string) error {
 		temp = e.Path
 	}
 	text := strings.ReplaceAll(err.Error(), temp, path)
+	dir := filepath.Dir(path)
 	if e, ok := errors.AsType[*os.LinkError](err); ok && e.Old == temp {
 		text = fmt.Sprintf("write %s: %v", path, e.Err)
 	}
-	if dir := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) {
-		if _, gone := os.Stat(dir); gone != nil {
-			text = fmt.Sprintf("write %s: there is no folder %s", path, dir)
-		}
-	}
-	if text == err.Error() {
-		return err
+	if _, gone := os.Stat(dir); gone != nil && errors.Is(err, fs.ErrNotExist) {
+		text = fmt.Sprintf("write %s: there is no folder %s", path, dir)
 	}
 	return &namedError{text, err}
 }

@@ -14,9 +14,10 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path"
-	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -30,17 +31,20 @@ type File struct {
 	GitBlob string
 }
 
-// maxUnknown bounds a file of unknown size, 1 GiB.
-const maxUnknown int64 = 1 << 30
+const (
+	// maxUnknown bounds a file of unknown size, 1 GiB.
+	maxUnknown int64 = 1 << 30
+	// stall is how long nothing may arrive before a download is given up.
+	stall = time.Minute
+	// maxRedirects is how often a server may send the request elsewhere.
+	maxRedirects = 5
+)
 
 // A Fetcher downloads files. The zero value works.
 type Fetcher struct {
 	// Client sends the requests; http.DefaultClient if it is nil. It should
-	// have no overall timeout, since Stall ends a download that stops moving.
+	// have no overall timeout: a download that stops moving for a minute is given up.
 	Client *http.Client
-	// Stall is how long nothing may arrive before the download is given up; one minute if
-	// it is 0.
-	Stall time.Duration
 	// Progress, if it is not nil, receives the number of bytes of the file so far: once
 	// before anything arrives and after each read.
 	Progress func(f File, done int64)
@@ -48,24 +52,20 @@ type Fetcher struct {
 	Replace bool
 }
 
-// partSuffix marks a download that is not complete.
-const partSuffix = ".part"
-
 // Get downloads f into the folder unless it exists. It returns whether it was
 // downloaded.
 func (f *Fetcher) Get(ctx context.Context, folder *os.Root, file File) (fetched bool, err error) {
 	if err := checkURL(file.URL); err != nil {
 		return false, err
 	}
-	switch err := Verify(ctx, folder, file); {
+	err = Verify(ctx, folder, file)
+	differs := errors.As(err, new(*MismatchError))
+	switch {
 	case err == nil:
 		return false, nil
-	case errors.Is(err, fs.ErrNotExist):
-	case errors.As(err, new(*MismatchError)):
-		if !f.Replace {
-			return false, fmt.Errorf("%w; move it away or replace it", err)
-		}
-	default:
+	case differs && !f.Replace:
+		return false, fmt.Errorf("%w; move it away or replace it", err)
+	case !differs && !errors.Is(err, fs.ErrNotExist):
 		return false, err
 	}
 	if dir := path.Dir(file.Name); dir != "." {
@@ -73,38 +73,42 @@ func (f *Fetcher) Get(ctx context.Context, folder *os.Root, file File) (fetched 
 			return false, inFolder(folder, dir, err)
 		}
 	}
-	part := file.Name + partSuffix
-	defer func() {
-		if err != nil {
-			_ = folder.Remove(part) // it may not be there
-		}
-	}()
-	if err := f.download(ctx, folder, file); err != nil {
-		return false, err
+	part := file.Name + ".part" // a download that is not complete
+	if err = f.download(ctx, folder, part, file); err == nil {
+		err = inFolder(folder, file.Name, folder.Rename(part, file.Name))
 	}
-	if err := check(ctx, folder, part, file); err != nil {
-		if ctx.Err() != nil {
-			return false, err
-		}
-		return false, serverf(file, "the server sent a file other than the pinned one: %w", err)
+	if err != nil {
+		_ = folder.Remove(part) // it may not be there
 	}
-	if err := folder.Rename(part, file.Name); err != nil {
-		return false, inFolder(folder, file.Name, err)
-	}
-	return true, nil
+	return err == nil, err
 }
 
-// download writes what the server sends to the part.
-func (f *Fetcher) download(ctx context.Context, folder *os.Root, file File) error {
-	part := file.Name + partSuffix
+// download writes what the server sends to a file, and checks it.
+func (f *Fetcher) download(ctx context.Context, folder *os.Root, part string, file File) error {
 	out, err := folder.Create(part)
 	if err != nil {
 		return inFolder(folder, part, err)
 	}
 	defer out.Close()
+	if err := f.receive(ctx, out, file); err != nil {
+		if errors.As(err, new(*fs.PathError)) {
+			return inFolder(folder, part, err)
+		}
+		return &ServerError{file.URL, err}
+	}
+	if err := errors.Join(out.Sync(), out.Close()); err != nil {
+		return inFolder(folder, part, err)
+	}
+	if err = check(ctx, folder, part, file); err != nil && ctx.Err() == nil {
+		return &ServerError{file.URL, fmt.Errorf("the server sent a file other than the pinned one: %w", err)}
+	}
+	return err
+}
+
+// receive writes what the server sends. An error of writing is an [*fs.PathError].
+func (f *Fetcher) receive(ctx context.Context, out io.Writer, file File) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stall := cmp.Or(f.Stall, time.Minute)
 	timer := time.AfterFunc(stall, func() { cancel(errStalled) })
 	defer timer.Stop()
 	resp, err := f.request(ctx, file)
@@ -113,51 +117,73 @@ func (f *Fetcher) download(ctx context.Context, folder *os.Root, file File) erro
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return serverf(file, "%s", resp.Status)
+		return errors.New(resp.Status)
 	}
 	if n := resp.ContentLength; n >= 0 && file.Size > 0 && n != file.Size {
-		return serverf(file, "the server has %d bytes, want %d: it is not the pinned file", n, file.Size)
+		return fmt.Errorf("the server has %d bytes, want %d: it is not the pinned file", n, file.Size)
 	}
-	progress := f.Progress
-	if progress == nil {
-		progress = func(File, int64) {}
-	}
-	progress(file, 0)
+	done := int64(0)
+	arrived := arrivals(func(n int) {
+		timer.Reset(stall)
+		if done += int64(n); f.Progress != nil {
+			f.Progress(file, done)
+		}
+	})
+	arrived(0)
 	most := cmp.Or(file.Size, maxUnknown)
-	n, err := io.Copy(out, io.LimitReader(&meter{resp.Body, 0, func(done int64) {
-		timer.Reset(stall) // something has arrived
-		progress(file, done)
-	}}, most+1))
+	n, err := io.Copy(out, io.LimitReader(io.TeeReader(resp.Body, arrived), most+1))
 	switch {
 	case n > most:
-		return serverf(file, "the server sent more than the %d bytes of the pinned file", most)
+		return fmt.Errorf("the server sent more than the %d bytes of the pinned file", most)
 	case n == file.Size, file.Size == 0 && err == nil:
-		return inFolder(folder, part, errors.Join(out.Sync(), out.Close()))
+		return nil
 	case errors.As(err, new(*fs.PathError)):
-		return inFolder(folder, part, err)
-	case context.Cause(ctx) != nil:
-		err = context.Cause(ctx)
-	case err == nil:
-		err = io.ErrUnexpectedEOF
+		return err
 	}
-	return serverf(file, "%w after %d of %d bytes", err, n, file.Size)
+	return fmt.Errorf("%w after %d of %d bytes", cmp.Or(context.Cause(ctx), err, io.ErrUnexpectedEOF), n, file.Size)
 }
 
 // errStalled is why a download that does not move is given up.
 var errStalled = errors.New("nothing arrived for too long")
 
-// A meter reads a body and tells how much of it has arrived.
-type meter struct {
-	body io.Reader
-	done int64
-	tell func(done int64)
+// arrivals is told how many bytes have arrived.
+type arrivals func(n int)
+
+// Write implements [io.Writer].
+func (a arrivals) Write(p []byte) (int, error) {
+	a(len(p))
+	return len(p), nil
 }
 
-func (m *meter) Read(p []byte) (int, error) {
-	n, err := m.body.Read(p)
-	m.done += int64(n)
-	m.tell(m.done)
-	return n, err
+// request asks for a file.
+func (f *Fetcher) request(ctx context.Context, file File) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, file.URL, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	// A transport would else ask for gzip, whose length is not the file's.
+	req.Header.Set("Accept-Encoding", "identity")
+	client := *cmp.Or(f.Client, http.DefaultClient)
+	client.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		if len(via) > maxRedirects {
+			return fmt.Errorf("more than %d redirects", maxRedirects)
+		}
+		return checkURL(req.URL.String())
+	}
+	resp, err := client.Do(req)
+	if ue, ok := errors.AsType[*url.Error](err); ok {
+		err = cmp.Or(context.Cause(ctx), ue.Err)
+	}
+	return resp, err
+}
+
+// checkURL refuses what is not encrypted: a hash tells that a file is right,
+// but not who saw it being fetched.
+func checkURL(address string) error {
+	if !strings.HasPrefix(address, "https://") {
+		return fmt.Errorf("%s: want an https address", address)
+	}
+	return nil
 }
 
 // A ServerError says that the server, or the connection to it, failed.
@@ -170,22 +196,3 @@ func (e *ServerError) Error() string { return "GET " + e.URL + ": " + e.Err.Erro
 
 // Unwrap returns the cause.
 func (e *ServerError) Unwrap() error { return e.Err }
-
-func serverf(file File, format string, args ...any) error {
-	return &ServerError{file.URL, fmt.Errorf(format, args...)}
-}
-
-// inFolder names the file in an error of the folder, whose own errors name it
-// only within the folder; nil stays nil.
-func inFolder(folder *os.Root, name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		err = pe.Err
-	}
-	if le, ok := errors.AsType[*os.LinkError](err); ok {
-		err = le.Err
-	}
-	return fmt.Errorf("%s: %w", filepath.Join(folder.Name(), filepath.FromSlash(name)), err)
-}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -31,16 +32,14 @@ func Verify(ctx context.Context, folder *os.Root, file File) error {
 
 // check verifies the file under a name.
 func check(ctx context.Context, folder *os.Root, name string, file File) error {
-	path := filepath.Join(folder.Name(), filepath.FromSlash(name))
 	info, err := folder.Stat(name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return inFolder(folder, name, err)
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: is not a regular file (%s)", path, info.Mode().Type())
-	}
-	if file.Size > 0 && info.Size() != file.Size {
-		return &MismatchError{path, fmt.Sprintf("%d bytes", info.Size()), fmt.Sprintf("%d bytes", file.Size)}
+	case !info.Mode().IsRegular():
+		return inFolder(folder, name, fmt.Errorf("is not a regular file (%s)", info.Mode().Type()))
+	case file.Size > 0 && info.Size() != file.Size:
+		return &MismatchError{pathIn(folder, name), fmt.Sprintf("%d bytes", info.Size()), fmt.Sprintf("%d bytes", file.Size)}
 	}
 	f, err := folder.Open(name)
 	if err != nil {
@@ -62,7 +61,26 @@ func check(ctx context.Context, folder *os.Root, name string, file File) error {
 		return inFolder(folder, name, err)
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != want {
-		return &MismatchError{path, kind + got, kind + want}
+		return &MismatchError{pathIn(folder, name), kind + got, kind + want}
 	}
 	return nil
+}
+
+func pathIn(folder *os.Root, name string) string {
+	return filepath.Join(folder.Name(), filepath.FromSlash(name))
+}
+
+// inFolder names the file in an error of the folder, whose own errors name it
+// only within the folder; nil stays nil.
+func inFolder(folder *os.Root, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pe.Err
+	}
+	if le, ok := errors.AsType[*os.LinkError](err); ok {
+		err = le.Err
+	}
+	return fmt.Errorf("%s: %w", pathIn(folder, name), err)
 }

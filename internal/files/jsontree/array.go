@@ -25,21 +25,17 @@ type Element struct {
 func Elements(r io.Reader, kind Kind, limit int) iter.Seq2[Element, error] {
 	return func(yield func(Element, error) bool) {
 		s := newScanner(r, limit)
-		if err := s.open(kind); err != nil {
-			yield(s.fault(err))
-			return
-		}
-		for s.decoder.More() {
-			e, err := s.next(kind)
-			if err != nil {
-				yield(s.fault(err))
-				return
-			}
-			if !yield(e, nil) {
+		err := s.open(kind)
+		for err == nil && s.decoder.More() {
+			var e Element
+			if e, err = s.next(kind); err == nil && !yield(e, nil) {
 				return
 			}
 		}
-		if err := s.end(); err != nil {
+		if err == nil {
+			err = s.end()
+		}
+		if err != nil {
 			yield(s.fault(err))
 		}
 	}
@@ -136,14 +132,14 @@ func (s *scanner) end() error {
 	if _, err := s.decoder.Token(); err != nil {
 		return err
 	}
-	switch token, err := s.decoder.Token(); {
-	case err == nil:
+	token, err := s.decoder.Token()
+	if err == nil {
 		return &SyntaxError{Offset: int(s.skipped + s.decoder.InputOffset() - 1), Reason: fmt.Sprintf("%v after the end", token)}
-	case errors.Is(err, io.EOF):
-		return nil
-	default:
-		return err
 	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
 }
 
 // fault returns an error with its place.
@@ -180,16 +176,13 @@ func (s *scanner) fault(err error) (Element, error) {
 }
 
 func kindOf(token json.Token) Kind {
-	switch token := token.(type) {
-	case json.Delim:
-		if token == '[' {
-			return Array
-		}
-		return Object
+	switch token.(type) {
 	case string:
 		return String
 	case bool:
 		return Bool
+	case json.Delim:
+		return map[json.Token]Kind{json.Delim('['): Array, json.Delim('{'): Object}[token]
 	case nil:
 		return Null
 	}

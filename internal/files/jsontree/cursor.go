@@ -84,15 +84,18 @@ func (c *Cursor) Field(name string) *Cursor {
 	if v == nil || v.Kind == Null {
 		return nil
 	}
-	return &Cursor{Value: v, parent: c, name: name, report: c.report, strict: c.strict}
+	return c.inner(v, name, 0)
+}
+
+func (c *Cursor) inner(v *Value, name string, index int) *Cursor {
+	return &Cursor{Value: v, parent: c, name: name, index: index, report: c.report, strict: c.strict}
 }
 
 // Fields returns cursors at the fields of an object, in the order of the file.
 func (c *Cursor) Fields() []*Cursor {
 	fields := make([]*Cursor, len(c.Value.Fields))
 	for i := range c.Value.Fields {
-		f := &c.Value.Fields[i]
-		fields[i] = &Cursor{Value: &f.Value, parent: c, name: f.Name, report: c.report, strict: c.strict}
+		fields[i] = c.inner(&c.Value.Fields[i].Value, c.Value.Fields[i].Name, 0)
 	}
 	return fields
 }
@@ -101,7 +104,7 @@ func (c *Cursor) Fields() []*Cursor {
 func (c *Cursor) Items() []*Cursor {
 	items := make([]*Cursor, len(c.Value.Items))
 	for i := range c.Value.Items {
-		items[i] = &Cursor{Value: &c.Value.Items[i], parent: c, index: i, report: c.report, strict: c.strict}
+		items[i] = c.inner(&c.Value.Items[i], "", i)
 	}
 	return items
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/text/suggest"
 )
 
@@ -54,6 +55,7 @@ func (c *Cursor) decode(v reflect.Value) bool {
 	if !c.Is(kindFor(v.Type())) {
 		return false
 	}
+	ok := true
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(c.Value.Text)
@@ -67,13 +69,21 @@ func (c *Cursor) decode(v reflect.Value) bool {
 		}
 		v.SetInt(n)
 	case reflect.Slice:
-		return c.decodeItems(v)
+		v.Set(reflect.MakeSlice(v.Type(), len(c.Value.Items), len(c.Value.Items)))
+		for i, item := range c.Items() {
+			ok = item.decode(v.Index(i)) && ok
+		}
 	case reflect.Map:
-		return c.decodeMap(v)
+		v.Set(reflect.MakeMap(v.Type()))
+		for _, f := range c.Fields() {
+			value := reflect.New(v.Type().Elem()).Elem()
+			ok = f.decode(value) && ok
+			v.SetMapIndex(reflect.ValueOf(f.name), value)
+		}
 	default:
 		return c.decodeFields(v)
 	}
-	return true
+	return ok
 }
 
 // kinds are the kinds of values that types take.
@@ -83,27 +93,6 @@ var kinds = map[reflect.Kind]Kind{
 
 // kindFor returns the kind of value that a type takes.
 func kindFor(t reflect.Type) Kind { return cmp.Or(kinds[t.Kind()], "a value") }
-
-func (c *Cursor) decodeItems(v reflect.Value) bool {
-	ok := true
-	items := reflect.MakeSlice(v.Type(), len(c.Value.Items), len(c.Value.Items))
-	for i, item := range c.Items() {
-		ok = item.decode(items.Index(i)) && ok
-	}
-	v.Set(items)
-	return ok
-}
-
-func (c *Cursor) decodeMap(v reflect.Value) bool {
-	ok := true
-	v.Set(reflect.MakeMap(v.Type()))
-	for _, f := range c.Fields() {
-		value := reflect.New(v.Type().Elem()).Elem()
-		ok = f.decode(value) && ok
-		v.SetMapIndex(reflect.ValueOf(f.name), value)
-	}
-	return ok
-}
 
 func (c *Cursor) decodeFields(v reflect.Value) bool {
 	tags := tagsOf(v.Type())
@@ -131,20 +120,12 @@ func (c *Cursor) decodeFields(v reflect.Value) bool {
 
 // only reports the fields of the object that no tag names.
 func (c *Cursor) only(tags []tag) bool {
-	var names []string
-	for _, t := range tags {
-		if t.name != "-" {
-			names = append(names, t.name)
-		}
+	names := lists.Filter(lists.Map(tags, func(t tag) string { return t.name }), func(name string) bool { return name != "-" })
+	unknown := lists.Filter(c.Value.Fields, func(f Field) bool { return !slices.Contains(names, f.Name) })
+	for _, f := range unknown {
+		c.Faultf("%s", suggest.Unknown("field", f.Name, names))
 	}
-	ok := true
-	for _, f := range c.Value.Fields {
-		if !slices.Contains(names, f.Name) {
-			c.Faultf("%s", suggest.Unknown("field", f.Name, names))
-			ok = false
-		}
-	}
-	return ok
+	return len(unknown) == 0
 }
 
 type tag struct{ name, option string }

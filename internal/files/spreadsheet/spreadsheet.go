@@ -12,6 +12,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"recallbench/internal/calc/lists"
 )
@@ -44,12 +45,8 @@ func active(s string) bool {
 		return true
 	}
 	trimmed := strings.TrimSpace(s)
-	for _, sign := range []string{"=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠"} {
-		if strings.HasPrefix(trimmed, sign) {
-			return s != sign && !number.MatchString(trimmed)
-		}
-	}
-	return false
+	first, n := utf8.DecodeRuneInString(trimmed)
+	return strings.ContainsRune("=+-@|%＝＋－＠", first) && s != trimmed[:n] && !number.MatchString(trimmed)
 }
 
 // number is a decimal number, such as -3.2 or +1e-5.

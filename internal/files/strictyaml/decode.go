@@ -224,11 +224,7 @@ func (v Value) decodeScalar(out reflect.Value) {
 			return
 		}
 		out.SetInt(int64(d))
-	case reflect.PointerTo(t).Implements(unmarshalType):
-		if n.isNull() || !plainTag(n.tag) {
-			v.wrongType(t)
-			return
-		}
+	case reflect.PointerTo(t).Implements(unmarshalType) && !n.isNull() && plainTag(n.tag):
 		fresh := reflect.New(t)
 		if err := fresh.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(n.value)); err != nil {
 			v.Faultf("%s: %v", describe(n), err)
@@ -253,11 +249,13 @@ func (v Value) decodeScalar(out reflect.Value) {
 // decodeNumber sets out from a scalar that is a number as its type has them.
 func (v Value) decodeNumber(out reflect.Value) {
 	t, text := out.Type(), strings.TrimPrefix(v.node.value, "+")
-	f, err := strconv.ParseFloat(text, t.Bits())
 	least := ""
+	var err error
 	switch {
 	case out.CanFloat():
-		out.SetFloat(f)
+		var x float64
+		x, err = strconv.ParseFloat(text, t.Bits())
+		out.SetFloat(x)
 	case out.CanInt():
 		var x int64
 		x, err = strconv.ParseInt(text, 10, t.Bits())
@@ -329,12 +327,12 @@ func (v Value) wrongType(t reflect.Type) {
 // describe says what a node is.
 func describe(n *node) string {
 	switch {
+	case n == nil, n.isNull():
+		return "nothing"
 	case n.kind == yaml.MappingNode:
 		return "a mapping"
 	case n.kind == yaml.SequenceNode:
 		return "a list"
-	case n.isNull():
-		return "nothing"
 	case n.tag == "!!bool":
 		return n.value
 	case n.tag == "!!int", n.tag == "!!float":

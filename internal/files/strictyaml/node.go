@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"recallbench/internal/calc/lists"
 )
 
 // A node is a value of a document with aliases and merges carried out.
@@ -150,27 +152,21 @@ func (n *node) slot(step any, added origin) (int, error) {
 	return at, nil
 }
 
-// write writes a node on one line: a text as it is, a list as [1, 2], a mapping
+// String writes a node on one line: a text as it is, a list as [1, 2], a mapping
 // as {unit=turns, size=3}.
-func (n *node) write(b *strings.Builder) {
-	brackets := map[yaml.Kind]string{yaml.SequenceNode: "[]", yaml.MappingNode: "{}"}[n.kind]
+func (n *node) String() string {
 	switch {
 	case n.isNull():
-		b.WriteString("null")
-		return
-	case brackets == "":
-		b.WriteString(n.value)
-		return
+		return "null"
+	case n.kind == yaml.ScalarNode:
+		return n.value
 	}
-	b.WriteString(brackets[:1])
-	for i, c := range n.content {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		if i < len(n.keys) {
-			b.WriteString(n.keys[i].value + "=")
-		}
-		c.write(b)
+	parts := lists.Map(n.content, (*node).String)
+	if n.kind == yaml.SequenceNode {
+		return "[" + strings.Join(parts, ", ") + "]"
 	}
-	b.WriteString(brackets[1:])
+	for i, key := range n.keys {
+		parts[i] = key.value + "=" + parts[i]
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
 }

@@ -10,6 +10,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
+
+	"recallbench/internal/files/datafile"
 )
 
 // Limits of a document. Files written by a person stay within them, and decoding a
@@ -61,15 +63,11 @@ func load(data []byte) (*yaml.Node, *Fault) {
 	case len(data) > MaxBytes:
 		return nil, &Fault{Msg: fmt.Sprintf("the file is larger than %d bytes, the limit for a YAML file", MaxBytes)}
 	case !utf8.Valid(data):
-		at := 0 // of the first byte that is not
-		for r, n := utf8.DecodeRune(data); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(data[at:]) {
-			at += n
-		}
+		at := datafile.Invalid(data)
 		line := data[bytes.LastIndexByte(data[:at], '\n')+1 : at]
-		return nil, &Fault{Line: 1 + bytes.Count(data[:at], []byte("\n")), Col: 1 + utf8.RuneCount(line), Msg: "this is not UTF-8; save the file as UTF-8"}
+		return nil, &Fault{Line: datafile.Line(data, at), Col: 1 + utf8.RuneCount(line), Msg: "this is not UTF-8; save the file as UTF-8"}
 	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	loader, err := yaml.NewLoader(bytes.NewReader(data), yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth))))
+	loader, err := yaml.NewLoader(bytes.NewReader(datafile.TrimBOM(data)), yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth))))
 	if err != nil {
 		return nil, &Fault{Msg: err.Error()}
 	}

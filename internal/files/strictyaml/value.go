@@ -37,8 +37,11 @@ func (v Value) Each() []Value {
 	if !v.IsList() {
 		return nil
 	}
-	return lists.Map(v.node.content, func(n *node) Value { return Value{v.doc, n, n.origin} })
+	return lists.Map(v.node.content, v.of)
 }
+
+// of returns the value of another node.
+func (v Value) of(n *node) Value { return Value{v.doc, n, n.origin} }
 
 // Text returns the text that the document has there, and whether it has one.
 func (v Value) Text() (string, bool) {
@@ -49,21 +52,15 @@ func (v Value) Text() (string, bool) {
 }
 
 // Describe describes the value in the document, such as "a list" or "the number 5".
-func (v Value) Describe() string {
-	if v.node == nil {
-		return "nothing"
-	}
-	return describe(v.node)
-}
+func (v Value) Describe() string { return describe(v.node) }
 
 // Short writes a value on one line, as a name for it: a text unchanged, a list
 // as [1, 2], a mapping as {unit=turns, size=3}.
 func (v Value) Short() string {
-	var b strings.Builder
-	if v.node != nil {
-		v.node.write(&b)
+	if v.node == nil {
+		return ""
 	}
-	return b.String()
+	return v.node.String()
 }
 
 // Path returns the path at which the value was written.
@@ -96,8 +93,7 @@ func (v Value) Keys(yield func(name string, key, value Value)) {
 	}
 	first := make(map[string]*node)
 	for i, k := range v.node.keys {
-		key := Value{v.doc, k, k.origin}
-		value := Value{v.doc, v.node.content[i], v.node.content[i].origin}
+		key, value := v.of(k), v.of(v.node.content[i])
 		key.at.path = v.at.path
 		switch before := first[k.value]; {
 		case k.tag == mergeTag:
@@ -166,29 +162,28 @@ func (n *node) entry(name string, names []string) (int, error) {
 				values = append(values, v.value)
 			}
 		}
-		values = append(values, path{i}.String())
-		have = append(have, values[0])
-		if values[0] == name {
+		have = append(have, append(values, path{i}.String())[0])
+		if have[i] == name {
 			named = append(named, i)
 		}
-		if slices.Contains(values, name) {
+		if have[i] == name || slices.Contains(values, name) {
 			mentions = append(mentions, i)
 		}
 	}
 	if len(named) == 0 {
 		named = mentions
 	}
-	if i, err := strconv.Atoi(name); len(named) == 0 && err == nil && 0 <= i && i < len(have) {
-		named = []int{i}
-	}
-	switch len(named) {
-	case 1:
+	i, err := strconv.Atoi(name)
+	switch {
+	case len(named) == 1:
 		return named[0], nil
-	case 0:
-		return 0, n.path.fault("%s", suggest.Unknown("entry", name, have))
+	case len(named) > 1:
+		places := lists.Map(named, func(i int) string { return fmt.Sprintf("[%d] %q", i, have[i]) })
+		return 0, n.path.fault("%q may be any of %s; use the index or label of one", name, strings.Join(places, ", "))
+	case err == nil && 0 <= i && i < len(have):
+		return i, nil
 	}
-	places := lists.Map(named, func(i int) string { return fmt.Sprintf("[%d] %q", i, have[i]) })
-	return 0, n.path.fault("%q may be any of %s; use the index or label of one", name, strings.Join(places, ", "))
+	return 0, n.path.fault("%s", suggest.Unknown("entry", name, have))
 }
 
 // With returns the value with another one at a place inside, which keeps its own

@@ -74,11 +74,11 @@ func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, err
 	written, err := WriteDigested(Folder(made).Scores(), func(w io.Writer) error {
 		enc := jsonout.NewEncoder(w)
 		for s, err := range scores {
-			if err != nil {
-				return err
+			if err == nil {
+				s.Why = nil
+				err = enc.Encode(s)
 			}
-			s.Why = nil
-			if err := enc.Encode(s); err != nil {
+			if err != nil {
 				return err
 			}
 		}
@@ -90,13 +90,12 @@ func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, err
 	written.File = filepath.Base(Folder(made).Scores())
 	h = Portable(h)
 	h.Baseline, h.Files = &b, []Digest{written}
-	if err := Folder(made).WriteHeader(h); err != nil {
-		return durable.Named(err, made, dir)
+	if err = Folder(made).WriteHeader(h); err == nil {
+		if err = os.RemoveAll(dir); err == nil {
+			err = os.Rename(made, dir)
+		}
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		return err
-	}
-	return durable.Named(os.Rename(made, dir), made, dir)
+	return durable.Named(err, made, dir)
 }
 
 // Portable leaves out of a header what tells of the machine and what no comparison
@@ -105,23 +104,23 @@ func Portable(h Header) Header {
 	h.Argv, h.Skipped, h.Paid = []string{}, nil, nil
 	h.Baseline, h.Files, h.Scored, h.Sum = nil, nil, nil, ""
 	data, err := json.Marshal(h)
-	if err != nil {
-		panic("record: a header does not encode: " + err.Error()) // it came from JSON
-	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
 	var all any
-	if err = dec.Decode(&all); err == nil {
-		data, err = json.Marshal(withoutPaths(all))
+	if err == nil {
+		dec := json.NewDecoder(bytes.NewReader(data))
+		dec.UseNumber()
+		err = dec.Decode(&all)
 	}
 	if err == nil {
-		h = Header{}
+		data, err = json.Marshal(withoutPaths(all))
+	}
+	h = Header{}
+	if err == nil {
 		err = json.Unmarshal(data, &h)
 	}
 	if err != nil {
-		panic("record: a header does not decode: " + err.Error())
+		panic("record: a header is no JSON: " + err.Error()) // it came from JSON
 	}
-	for _, list := range append([][]Dataset{h.Datasets}, lists.Map(h.Tunings, func(t Tuning) []Dataset { return t.Datasets })...) {
+	for _, list := range append(lists.Map(h.Tunings, func(t Tuning) []Dataset { return t.Datasets }), h.Datasets) {
 		for i := range list {
 			list[i].Warnings = nil
 		}

@@ -44,7 +44,7 @@ func sealedRun(tb testing.TB) record.Folder {
 		return err
 	})
 	h.Scored = &record.Scored{Digest: scores, From: from}
-	try.Do(tb, errors.Join(err, err2, record.WriteSummary(string(f), nil), f.Seal(&h, f.Judgements("c")), f.WriteHeader(h)))
+	try.Do(tb, errors.Join(err, err2, record.WriteSummary(string(f), nil), f.Seal(&h, nil, f.Judgements("c")), f.WriteHeader(h)))
 	return f
 }
 

@@ -47,17 +47,24 @@ func (f *Fault) Error() string {
 // Unwrap returns the error behind the fault; nil where there is none.
 func (f *Fault) Unwrap() error { return f.err }
 
-// Harmless reports whether the fault is only a file that a killed process left, which the
-// next writer removes.
-func (f *Fault) Harmless() bool { return f.Kind == Leftover }
-
 // faultOf returns the fault of an error, which need not name the file again.
 func faultOf(kind Kind, file string, line int, err error) *Fault {
-	f := &Fault{Kind: kind, File: file, Line: line, What: err.Error(), err: err}
+	what := err.Error()
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		f.What = path.Err.Error()
+		what = path.Err.Error()
 	}
-	return f
+	return &Fault{kind, file, line, what, err}
+}
+
+// readingFault returns the fault of an error of reading a file of the run.
+func readingFault(file string, err error) *Fault {
+	if fault, ok := errors.AsType[*Fault](err); ok {
+		return fault
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return faultf(Missing, file, 0, "is missing, but the run wrote it")
+	}
+	return faultOf(Unreadable, file, 0, err)
 }
 
 func faultf(kind Kind, file string, line int, format string, args ...any) *Fault {
@@ -75,46 +82,40 @@ const mostFaults = 10
 
 // Error names the faults, each on a line of its own, and what to do about them.
 func (d *Damage) Error() string {
-	var b strings.Builder
-	all := d.Faults
-	for _, f := range all[:min(len(all), mostFaults)] {
-		fmt.Fprintln(&b, f.Error())
+	lines := lists.Map(d.Faults[:min(len(d.Faults), mostFaults)], (*Fault).Error)
+	if n := len(d.Faults) - mostFaults; n > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more, which 'bench runs verify %s' lists", n, d.Dir))
 	}
-	if n := len(all) - mostFaults; n > 0 {
-		fmt.Fprintf(&b, "and %d more, which 'bench runs verify %s' lists\n", n, d.Dir)
-	}
-	b.WriteString(d.Remedy())
-	return b.String()
+	return strings.Join(append(lines, d.Remedy()), "\n")
 }
 
 // Remedy says what to do about it.
 func (d *Damage) Remedy() string {
 	f := Folder(d.Dir)
-	stale, edited, single := true, true, "" // single is a file of which there is no other copy
+	stale, edited, what := true, true, ""
 	for _, fault := range d.Faults {
-		if fault.Harmless() {
+		if fault.Kind == Leftover {
 			continue
 		}
 		stale = stale && fault.Kind == Stale
 		edited = edited && (fault.Kind == Edited || fault.Kind == Stale)
 		if f.single(fault.File) {
-			single = filepath.Base(fault.File)
+			what = filepath.Base(fault.File)
 		}
+	}
+	accept := ", or accept the edit with --accept-edited, which tables and reports then mention"
+	if !edited {
+		accept = ""
 	}
 	switch {
 	case IsBaseline(d.Dir):
 		return d.Dir + " is a damaged baseline; restore it from version control, or set it again with 'bench baseline set'"
 	case stale:
 		return fmt.Sprintf("'bench score %s' computes the scores again", d.Dir)
-	case edited && single != "":
-		return fmt.Sprintf("%s was edited; restore %s from a copy, or accept the edit with --accept-edited, which tables and reports then mention", d.Dir, single)
-	case single != "":
-		return fmt.Sprintf("%s is damaged; restore %s from a copy: its contents are nowhere else", d.Dir, single)
-	case edited:
-		return fmt.Sprintf("%s was edited after the run; 'bench resume --repair %[1]s' asks the changed questions again, --accept-edited accepts the edit, which tables and reports then mention", d.Dir)
-	default:
-		return fmt.Sprintf("%s is damaged; 'bench resume --repair %[1]s' moves the damaged files aside and asks the lost questions again", d.Dir)
+	case what != "":
+		return fmt.Sprintf("restore %s of %s from a copy, as its contents are nowhere else%s", what, d.Dir, accept)
 	}
+	return fmt.Sprintf("'bench resume --repair %s' moves the damaged files aside and asks their questions again%s", d.Dir, accept)
 }
 
 // Unwrap returns the faults.

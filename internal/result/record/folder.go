@@ -8,8 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -24,6 +26,9 @@ func (f Folder) path(names ...string) string {
 	return filepath.Join(append([]string{string(f)}, names...)...)
 }
 
+// of returns the path of a file about a dataset.
+func (f Folder) of(dataset, folder, end string) string { return f.path(folder, FileName(dataset)+end) }
+
 // The files of a run folder.
 
 func (f Folder) header() string { return f.path("run.json") }
@@ -35,44 +40,34 @@ func (f Folder) Config() string { return f.path("config.yaml") }
 func (f Folder) Scores() string { return f.path("scores.jsonl") }
 
 // Gold is the path of the questions and gold answers of a dataset.
-func (f Folder) Gold(dataset string) string { return f.path("gold", FileName(dataset)+".jsonl") }
+func (f Folder) Gold(dataset string) string { return f.of(dataset, "gold", ".jsonl") }
 
 // Errata is the path of what is wrong with the gold answers of a dataset.
-func (f Folder) Errata(dataset string) string {
-	return f.path("gold", FileName(dataset)+".errata.jsonl")
-}
+func (f Folder) Errata(dataset string) string { return f.of(dataset, "gold", ".errata.jsonl") }
 
 // Trees is the path of the structured memories of a dataset.
-func (f Folder) Trees(dataset string) string {
-	return f.path("gold", FileName(dataset)+".trees.jsonl")
-}
+func (f Folder) Trees(dataset string) string { return f.of(dataset, "gold", ".trees.jsonl") }
 
 // Turns is the path of the order of the turns of a dataset.
-func (f Folder) Turns(dataset string) string {
-	return f.path("gold", FileName(dataset)+".turns.jsonl")
-}
+func (f Folder) Turns(dataset string) string { return f.of(dataset, "gold", ".turns.jsonl") }
 
 // Cell is the folder of a cell.
 func (f Folder) Cell(id string) string { return f.path("cells", id) }
 
 // Records is the path of a cell's finished requests.
-func (f Folder) Records(cell string) string { return filepath.Join(f.Cell(cell), "records.jsonl") }
+func (f Folder) Records(cell string) string { return f.path("cells", cell, "records.jsonl") }
 
 // Structures is the path of the contents of a cell's memories, if the config records them.
-func (f Folder) Structures(cell string) string {
-	return filepath.Join(f.Cell(cell), "structures.jsonl")
-}
+func (f Folder) Structures(cell string) string { return f.path("cells", cell, "structures.jsonl") }
 
 // Ingests is the path of a cell's built memories.
-func (f Folder) Ingests(cell string) string { return filepath.Join(f.Cell(cell), "ingests.jsonl") }
+func (f Folder) Ingests(cell string) string { return f.path("cells", cell, "ingests.jsonl") }
 
 // Blocks is the path of a cell's blocks of evidence.
-func (f Folder) Blocks(cell string) string { return filepath.Join(f.Cell(cell), "blocks.jsonl") }
+func (f Folder) Blocks(cell string) string { return f.path("cells", cell, "blocks.jsonl") }
 
 // Judgements is the path of the verdicts on a cell's answers.
-func (f Folder) Judgements(cell string) string {
-	return filepath.Join(f.Cell(cell), "judgements.jsonl")
-}
+func (f Folder) Judgements(cell string) string { return f.path("cells", cell, "judgements.jsonl") }
 
 // Payments is the path of what was paid for calls of the run and its judges, and of
 // which models replied, as it happened.
@@ -80,17 +75,13 @@ func (f Folder) Payments() string { return f.path("payments.jsonl") }
 
 // Asked is the path of what raters were asked about a dataset, with the key to
 // it.
-func (f Folder) Asked(dataset string) string {
-	return f.path("ratings", FileName(dataset)+askedEnd)
-}
+func (f Folder) Asked(dataset string) string { return f.of(dataset, "ratings", askedEnd) }
 
 // askedEnd ends the names of files of what raters were asked.
 const askedEnd = ".asked.json"
 
 // Ratings is the path of people's ratings of the answers on a dataset.
-func (f Folder) Ratings(dataset string) string {
-	return f.path("ratings", FileName(dataset)+".jsonl")
-}
+func (f Folder) Ratings(dataset string) string { return f.of(dataset, "ratings", ".jsonl") }
 
 // aside is where damaged parts of a file of the folder go.
 func (f Folder) aside(path string) string {
@@ -105,21 +96,16 @@ func (f Folder) Memories() string { return f.path("memories") }
 // changed gets a part of its hash behind it, so that names differ where labels
 // do.
 func FileName(label string) string {
-	name := strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '.', r == '_', r == '-':
-			return r
-		default:
-			return '-'
-		}
-	}, label)
-	name = strings.TrimLeft(name, ".")
+	name := strings.TrimLeft(unsafeInName.ReplaceAllString(label, "-"), ".")
 	if name != label {
 		sum := sha256.Sum256([]byte(label))
 		name += "-" + hex.EncodeToString(sum[:4])
 	}
 	return name
 }
+
+// unsafeInName are the characters that are not in names of files.
+var unsafeInName = regexp.MustCompile(`[^a-zA-Z0-9._-]`)
 
 // beforeHeader are the files of a run folder that a process may leave that was killed
 // before it wrote the header.
@@ -158,16 +144,15 @@ func Create(dir string) (Folder, error) {
 // process was killed before it asked anything.
 func Unbegun(dir string) bool {
 	f := Folder(dir)
-	_, header := os.Stat(f.header())
 	_, config := os.Stat(f.Config())
-	return errors.Is(header, fs.ErrNotExist) && config == nil && f.firstRecords() == ""
+	return !exists(f.header()) && config == nil && f.firstRecords() == ""
 }
 
 // firstRecords returns the records of one of the folder's cells, by name; the
 // empty text where there are none.
 func (f Folder) firstRecords() string {
-	begun, err := fs.Glob(os.DirFS(string(f)), "cells/*/records.jsonl")
-	if err != nil || len(begun) == 0 {
+	begun, _ := fs.Glob(os.DirFS(string(f)), "cells/*/records.jsonl") // only a malformed pattern fails
+	if len(begun) == 0 {
 		return ""
 	}
 	return f.path(filepath.FromSlash(begun[0]))
@@ -200,8 +185,7 @@ func Describe(path string) string {
 		return "a file"
 	case IsBaseline(path):
 		return "a baseline"
-	}
-	if IsRun(path) {
+	case IsRun(path):
 		return "the folder of a run"
 	}
 	return "a folder"
@@ -241,4 +225,42 @@ func SameFolder(a, b string) bool {
 	x, err := os.Stat(a)
 	y, err2 := os.Stat(b)
 	return err == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// Newest returns the folder of the run in dir that began last. If a header cannot be
+// read, the time in the folder's name counts, so that a damaged run is not skipped in
+// favour of an older one. It is an error if there is none.
+func Newest(dir string) (newest string, err error) {
+	headers, err := filepath.Glob(filepath.Join(dir, "*", "run.json"))
+	var began time.Time
+	for _, path := range headers { // sorted by name: of runs that began at the same time, the last counts
+		var header struct{ Start time.Time }
+		if readJSON(path, &header) != nil {
+			stamp, _, _ := strings.Cut(filepath.Base(filepath.Dir(path)), "-")
+			header.Start, _ = time.Parse("20060102T150405Z", stamp)
+		}
+		if !header.Start.IsZero() && !header.Start.Before(began) {
+			newest, began = filepath.Dir(path), header.Start
+		}
+	}
+	if newest == "" && err == nil {
+		err = fmt.Errorf("there is no latest run: %s has none; 'bench run' makes one there; name a run elsewhere by its folder", dir)
+	}
+	return newest, err
+}
+
+// Stamp names the state of the files of a folder that fit some patterns: it is another
+// one where any of them has another size or time.
+func Stamp(dir string, patterns ...string) string {
+	files := os.DirFS(dir)
+	var b strings.Builder
+	for _, pattern := range patterns {
+		found, _ := fs.Glob(files, pattern) // only a malformed pattern fails
+		for _, name := range found {
+			if info, err := fs.Stat(files, name); err == nil {
+				fmt.Fprintf(&b, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
+			}
+		}
+	}
+	return b.String()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"recallbench/datasets"
 	"recallbench/internal/engine/tree"
@@ -13,21 +14,25 @@ import (
 // WriteGold writes the questions of entries with their gold answers, so that a
 // run can be scored where its dataset is not.
 func WriteGold(path string, set *datasets.Set, entries []datasets.Entry) error {
-	return WriteFile(path, func(w io.Writer) error {
-		enc := jsonout.NewEncoder(w)
+	return writeLines(path, func(put func(any) error) error {
 		for _, e := range entries {
 			for _, r := range e.Requests {
 				gold, err := GoldOf(set, e.ID, r)
-				if err != nil {
-					return err
+				if err == nil {
+					err = put(gold)
 				}
-				if err := enc.Encode(gold); err != nil {
+				if err != nil {
 					return err
 				}
 			}
 		}
 		return nil
 	})
+}
+
+// writeLines is [WriteFile] for lines of JSON that are put one by one.
+func writeLines(path string, write func(put func(line any) error) error) error {
+	return WriteFile(path, func(w io.Writer) error { return write(jsonout.NewEncoder(w).Encode) })
 }
 
 // GoldOf returns a question of a sample with its gold answer.
@@ -62,8 +67,7 @@ func WriteTurns(ctx context.Context, path string, set *datasets.Set, entries []d
 	if n == 0 || n > maxTurns {
 		return nil
 	}
-	return WriteFile(path, func(w io.Writer) error {
-		enc := jsonout.NewEncoder(w)
+	return writeLines(path, func(put func(any) error) error {
 		for _, e := range entries {
 			s, err := set.Load(ctx, e.Place)
 			if err != nil {
@@ -71,7 +75,7 @@ func WriteTurns(ctx context.Context, path string, set *datasets.Set, entries []d
 			}
 			for _, session := range s.Sessions {
 				for _, t := range session.Turns {
-					if err := enc.Encode(Turn{s.ID, t.ID, session.ID, session.Time, t.Speaker}); err != nil {
+					if err := put(Turn{s.ID, t.ID, session.ID, session.Time, t.Speaker}); err != nil {
 						return err
 					}
 				}
@@ -84,12 +88,7 @@ func WriteTurns(ctx context.Context, path string, set *datasets.Set, entries []d
 // WriteTrees writes the structured memories of entries' samples, each once for all
 // samples that begin with it; nothing where they have none.
 func WriteTrees(ctx context.Context, path string, set *datasets.Set, entries []datasets.Entry) error {
-	type key struct {
-		xml      string
-		dialogue bool
-	}
 	texts := make(map[*tree.Tree]string)
-	places := make(map[key]int)
 	var lines []Tree
 	for _, e := range entries {
 		if !e.Tree {
@@ -106,19 +105,15 @@ func WriteTrees(ctx context.Context, path string, set *datasets.Set, entries []d
 			}
 			texts[s.Tree] = xml
 		}
-		k := key{xml, s.Dialogue}
-		at, ok := places[k]
-		if !ok {
-			at = len(lines)
-			places[k] = at
+		i := slices.IndexFunc(lines, func(t Tree) bool { return t.XML == xml && t.Dialogue == s.Dialogue })
+		if i < 0 {
+			i = len(lines)
 			lines = append(lines, Tree{Dialogue: s.Dialogue, XML: xml})
 		}
-		lines[at].Samples = append(lines[at].Samples, s.ID)
+		lines[i].Samples = append(lines[i].Samples, s.ID)
 	}
 	if len(lines) == 0 {
 		return nil
 	}
-	return WriteFile(path, func(w io.Writer) error {
-		return jsonout.Lines(w, lines...)
-	})
+	return WriteFile(path, func(w io.Writer) error { return jsonout.Lines(w, lines...) })
 }

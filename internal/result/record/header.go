@@ -19,15 +19,11 @@ import (
 // ReadHeader returns the header of the run in dir, without checking other files as [Open]
 // does.
 func ReadHeader(dir string, options ...Option) (Header, error) {
-	o := openingOf(options)
 	h, edited, err := readHeader(dir)
-	switch {
-	case err != nil:
-		return Header{}, err
-	case edited != nil && !o.accept:
-		return Header{}, &Damage{Dir: dir, Faults: []*Fault{edited}}
+	if edited != nil && !AcceptEdits.in(options) {
+		h, err = Header{}, &Damage{Dir: dir, Faults: []*Fault{edited}}
 	}
-	return h, nil
+	return h, err
 }
 
 // readHeader reads run.json. An edit that left it whole is the fault; an error is
@@ -36,45 +32,49 @@ func readHeader(dir string) (h Header, edited *Fault, err error) {
 	f := Folder(dir)
 	switch what := Describe(dir); {
 	case what == "a file":
-		return Header{}, nil, fmt.Errorf("%s is a file; want the folder of a run", dir)
+		return h, nil, fmt.Errorf("%s is a file; want the folder of a run", dir)
 	case what == "" && !exists(dir):
-		return Header{}, nil, fmt.Errorf("there is no folder %s; want the folder of a run, such as one below results/runs", dir)
+		return h, nil, fmt.Errorf("there is no folder %s; want the folder of a run, such as one below results/runs", dir)
 	}
 	data, err := ReadRegular(f.header())
-	if errors.Is(err, fs.ErrNotExist) {
-		if begun := f.firstRecords(); begun != "" {
-			return Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{faultf(Missing, f.header(), 0, "is missing, but %s exists: the header of the run is lost", begun)}}
+	if err != nil {
+		fault := readingFault(f.header(), err)
+		if errors.Is(err, fs.ErrNotExist) {
+			begun := f.firstRecords()
+			if begun == "" {
+				return h, nil, fmt.Errorf("%s is not a run folder: it has no run.json", dir)
+			}
+			fault = faultf(Missing, f.header(), 0, "is missing, but %s exists: the header of the run is lost", begun)
 		}
-		return Header{}, nil, fmt.Errorf("%s is not a run folder: it has no run.json", dir)
+		return h, nil, &Damage{Dir: dir, Faults: []*Fault{fault}}
+	}
+	if err = json.Unmarshal(data, &h); err == nil {
+		if h.Schema > SchemaVersion {
+			return Header{}, nil, schemaError(f.header(), h.Schema)
+		}
+		err = h.check()
 	}
 	if err != nil {
-		return Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{asFault(f.header(), err)}}
-	}
-	damaged := func(err error) (Header, *Fault, error) {
 		return Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{faultOf(Unparsable, f.header(), 0, err)}}
 	}
-	if err := json.Unmarshal(data, &h); err != nil {
-		return damaged(err)
-	}
-	switch {
-	case h.Schema > SchemaVersion:
-		return Header{}, nil, fmt.Errorf("%s: schema version %d, this program reads %d", f.header(), h.Schema, SchemaVersion)
-	case h.Schema != SchemaVersion:
-		return damaged(fmt.Errorf("schema version %d, this program reads %d", h.Schema, SchemaVersion))
-	}
-	if err := h.check(); err != nil {
-		return damaged(err)
-	}
-	if h.Sum != "" && h.Sum != headerSum(data) {
+	want := h.Sum
+	if h.Sum = ""; want != "" && want != sumOf(h) {
 		edited = faultf(Edited, f.header(), 0, "has changed since the program wrote it")
 	}
-	h.Sum = ""
 	return h, edited, nil
+}
+
+// schemaError is the error of a file of a version that this program does not read.
+func schemaError(path string, version int) error {
+	return fmt.Errorf("%s: schema version %d, this program reads %d", path, version, SchemaVersion)
 }
 
 // check reports what no program writes into a header, and what would lead out of
 // the folder.
 func (h Header) check() error {
+	if h.Schema != SchemaVersion {
+		return fmt.Errorf("schema version %d, this program reads %d", h.Schema, SchemaVersion)
+	}
 	labels := make(map[string]bool)
 	for _, d := range h.Datasets {
 		labels[d.Label] = true
@@ -99,14 +99,9 @@ func (h Header) check() error {
 	return nil
 }
 
-// headerSum returns the digest of what a header file says, but for the digest itself.
-func headerSum(data []byte) string {
-	var h Header
-	if err := json.Unmarshal(data, &h); err != nil {
-		return ""
-	}
-	h.Sum = ""
-	data, err := json.Marshal(h)
+// sumOf returns the SHA-256 in hex of a value as compact JSON; empty for what has none.
+func sumOf(v any) string {
+	data, err := json.Marshal(v)
 	if err != nil {
 		return ""
 	}
@@ -192,9 +187,13 @@ func (h *Header) Trust(j *Judge) string {
 func (f Folder) WriteHeader(h Header) error {
 	h.Schema, h.Sum = SchemaVersion, ""
 	data, err := json.Marshal(h)
+	var read Header // in which numbers of options are as readers have them
+	if err == nil {
+		err = json.Unmarshal(data, &read)
+	}
 	if err != nil {
 		return err
 	}
-	h.Sum = headerSum(data)
+	h.Sum = sumOf(read)
 	return WriteFile(f.header(), func(w io.Writer) error { return jsonout.Indented(w, h) })
 }

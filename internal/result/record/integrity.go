@@ -115,32 +115,38 @@ func (f Folder) After(h Header) (names []string) {
 }
 
 // Seal notes in a header what the files of the run hold, for later readers to check.
-// Of later files it notes those that have a digest already or are given by path. The
-// caller writes the header.
-func (f Folder) Seal(h *Header, added ...string) error { return f.SealWritten(h, nil, added...) }
-
-// SealWritten is [Folder.Seal] for callers that computed the digests of some files while
-// they wrote them. Written maps the paths of these files to their digests.
-func (f Folder) SealWritten(h *Header, written map[string]Digest, added ...string) error {
+// Of later files it notes those that have a digest already or are given by path. Written
+// has digests, by path, that the caller computed while it wrote the files. The caller
+// writes the header.
+func (f Folder) Seal(h *Header, written map[string]Digest, added ...string) (err error) {
 	names, _ := f.inputs(*h)
 	names = append(append(names, f.name(f.Config())), f.After(*h)...)
 	names = lists.AddNew(names, lists.Map(added, f.name)...)
-	slices.Sort(names)
-	h.Files = nil
-	for _, name := range names {
+	h.Files, err = f.digests(names, func(name string) (Digest, bool) {
 		d, known := written[f.named(name)]
 		d.File = name
-		if !known {
-			var err error
-			if d, err = f.digest(name); errors.Is(err, fs.ErrNotExist) {
-				continue
-			} else if err != nil {
-				return err
-			}
+		return d, known
+	})
+	return err
+}
+
+// digests returns the digests of those files that exist, sorted by name: the known ones, and
+// others as they are now.
+func (f Folder) digests(names []string, known func(name string) (Digest, bool)) (all []Digest, err error) {
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		d, ok := known(name)
+		if !ok {
+			d, err = f.digest(name)
 		}
-		h.Files = append(h.Files, d)
+		switch {
+		case err == nil:
+			all = append(all, d)
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+		err = nil
 	}
-	return nil
+	return all, nil
 }
 
 // Unseal takes the digests of files that are about to grow out of the header, and
@@ -158,72 +164,61 @@ func (f Folder) Unseal(h *Header, paths ...string) error {
 // Derivation hashes what the scores of a run are derived from: the files that the header
 // has digests of, which the caller has checked or written, and the others as they are now.
 func (f Folder) Derivation(h Header) (string, error) {
-	names, later := f.inputs(h)
-	names = append(names, later...)
-	slices.Sort(names)
+	run, later := f.inputs(h)
+	all, err := f.digests(append(run, later...), h.digest)
 	sum := sha256.New()
-	for _, name := range names {
-		d, known := first(h.Files, func(d Digest) bool { return d.File == name })
-		if !known {
-			var err error
-			if d, err = f.digest(name); errors.Is(err, fs.ErrNotExist) {
-				continue
-			} else if err != nil {
-				return "", err
-			}
-		}
-		fmt.Fprintf(sum, "%s %s\n", d.SHA256, name)
+	for _, d := range all {
+		fmt.Fprintf(sum, "%s %s\n", d.SHA256, d.File)
 	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// digest returns the digest of a file of the run, and whether it has one.
+func (h Header) digest(name string) (Digest, bool) {
+	return first(h.Files, func(d Digest) bool { return d.File == name })
 }
 
 // An Option says how [Open] checks a run folder.
-type Option func(*opening)
+type Option int
 
-type opening struct{ accept, scores, baselines, repair bool }
+// The options.
+const (
+	// AcceptEdits accepts files that were edited after the run, and notes them in the header.
+	// Missing or unreadable lines are not edits.
+	AcceptEdits Option = iota
+	// WithScores checks that scores.jsonl was derived from the present records.
+	WithScores
+	// Baselines also opens baselines, which have scores but not the records behind them.
+	Baselines
+	// ForRepair ignores damage that [Folder.Repair] can repair.
+	ForRepair
+)
 
-func openingOf(options []Option) (o opening) {
-	for _, option := range options {
-		option(&o)
-	}
-	return o
-}
-
-// AcceptEdits accepts files that were edited after the run, and notes them in the header.
-// Missing or unreadable lines are not edits.
-func AcceptEdits(o *opening) { o.accept = true }
-
-// WithScores checks that scores.jsonl was derived from the present records.
-func WithScores(o *opening) { o.scores = true }
-
-// Baselines also opens baselines, which have scores but not the records behind them.
-func Baselines(o *opening) { o.baselines = true }
-
-// ForRepair ignores damage that [Folder.Repair] can repair.
-func ForRepair(o *opening) { o.repair = true }
+// in reports whether an option is among several.
+func (o Option) in(options []Option) bool { return slices.Contains(options, o) }
 
 // Open returns the run in dir and its header. Every verb opens runs here: what
 // the files hold is compared with the digests of the header, and what differs is a
 // [Damage].
 func Open(dir string, options ...Option) (Folder, Header, error) {
-	o, f := openingOf(options), Folder(dir)
+	f := Folder(dir)
 	for {
 		h, edited, err := readHeader(dir)
 		if err != nil {
 			return "", Header{}, err
 		}
-		if h.Baseline != nil && !o.baselines {
+		if h.Baseline != nil && !Baselines.in(options) {
 			return "", Header{}, fmt.Errorf("%s is a baseline, which has the scores of a run, but no questions or answers", dir)
 		}
 		before := h
-		faults := f.faults(&h, edited, o)
+		faults := f.faults(&h, edited, options...)
 		if len(faults) == 0 {
 			return f, h, nil
 		}
 		// Another process may have gone on with the run in between.
 		if now, _, err := readHeader(dir); err != nil || reflect.DeepEqual(now, before) {
 			err = &Damage{Dir: dir, Faults: faults}
-			if o.repair && h.Imported() {
+			if ForRepair.in(options) && h.Imported() {
 				err = fmt.Errorf("%w; imported questions cannot be asked again; 'bench import' makes the run anew", err)
 			}
 			return "", Header{}, err
@@ -243,7 +238,7 @@ func OpenLocked(dir string, options ...Option) (f Folder, h Header, unlock func(
 	}
 	f, h, err = Open(dir, options...)
 	if err == nil && len(h.Accepted) > 0 && len(options) > 0 {
-		err = f.Seal(&h)
+		err = f.Seal(&h, nil)
 	}
 	if err != nil {
 		return "", h, nil, errors.Join(err, unlock())
@@ -252,7 +247,7 @@ func OpenLocked(dir string, options ...Option) (f Folder, h Header, unlock func(
 }
 
 // faults compares the files of a run with its header, in which it notes accepted edits.
-func (f Folder) faults(h *Header, edited *Fault, o opening) (faults []*Fault) {
+func (f Folder) faults(h *Header, edited *Fault, options ...Option) (faults []*Fault) {
 	if edited != nil {
 		faults = append(faults, edited)
 	}
@@ -263,29 +258,27 @@ func (f Folder) faults(h *Header, edited *Fault, o opening) (faults []*Fault) {
 	}
 	run, later := f.inputs(*h)
 	for _, name := range append(run, later...) {
-		if slices.ContainsFunc(h.Files, func(d Digest) bool { return d.File == name }) {
+		if _, sealed := h.digest(name); sealed {
 			continue
 		}
-		file, err := OpenRegular(f.named(name))
-		switch {
+		switch err := readable(f.named(name)); {
 		case errors.Is(err, fs.ErrNotExist):
-			continue
 		case err != nil:
-			faults = append(faults, f.fileFault(name, err))
-			continue
+			faults = append(faults, readingFault(f.named(name), err))
 		case len(h.Files) > 0 && h.Baseline == nil && slices.Contains(run, name):
 			faults = append(faults, faultf(Edited, f.named(name), 0, "is not a file of the run"))
 		}
-		_ = file.Close() // it was not written to
 	}
-	if o.repair && !h.Imported() {
+	if ForRepair.in(options) && !h.Imported() {
 		faults = lists.Filter(faults, func(fault *Fault) bool { return f.single(fault.File) })
 	}
-	if o.accept {
+	if AcceptEdits.in(options) {
 		faults = f.accept(h, faults)
 	}
-	if len(faults) == 0 && o.scores {
-		faults = f.scoresFaults(*h)
+	if len(faults) == 0 && WithScores.in(options) {
+		if fault := f.scoresFault(*h); fault != nil {
+			faults = append(faults, fault)
+		}
 	}
 	return faults
 }
@@ -315,44 +308,27 @@ func (f Folder) accept(h *Header, faults []*Fault) (damage []*Fault) {
 	return damage
 }
 
-// fileFault is the fault of a file that cannot be read.
-func (f Folder) fileFault(name string, err error) *Fault {
-	if errors.Is(err, fs.ErrNotExist) {
-		return faultf(Missing, f.named(name), 0, "is missing, but the run wrote it")
-	}
-	return asFault(f.named(name), err)
-}
-
-// asFault returns an error of reading a file as a fault.
-func asFault(path string, err error) *Fault {
-	if fault, ok := errors.AsType[*Fault](err); ok {
-		return fault
-	}
-	return faultOf(Unreadable, path, 0, err)
-}
-
-// scoresFaults compares scores.jsonl with what the header says about it.
-func (f Folder) scoresFaults(h Header) []*Fault {
+// scoresFault compares scores.jsonl with what the header says about it; nil where they agree.
+func (f Folder) scoresFault(h Header) *Fault {
 	if h.Scored == nil {
 		return nil
 	}
 	path := f.Scores()
 	have, err := f.digest(f.name(path))
-	if errors.Is(err, fs.ErrNotExist) {
-		return []*Fault{faultf(Stale, path, 0, "is missing, but the run was scored")}
-	}
-	if err != nil {
-		return []*Fault{f.fileFault(f.name(path), err)}
-	}
-	if have.SHA256 != h.Scored.SHA256 {
-		return []*Fault{faultf(Stale, path, 0, "has changed since 'bench score' wrote it")}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return faultf(Stale, path, 0, "is missing, but the run was scored")
+	case err != nil:
+		return readingFault(path, err)
+	case have.SHA256 != h.Scored.SHA256:
+		return faultf(Stale, path, 0, "has changed since 'bench score' wrote it")
 	}
 	run, later := f.inputs(h)
 	if !slices.ContainsFunc(append(run, later...), func(name string) bool { return exists(f.named(name)) }) {
 		return nil // scores without what they were derived from, as people hand them on
 	}
 	if from, err := f.Derivation(h); err != nil || from != h.Scored.From {
-		return []*Fault{faultf(Stale, path, 0, "was computed from other records or gold answers than the present ones")}
+		return faultf(Stale, path, 0, "was computed from other records or gold answers than the present ones")
 	}
 	return nil
 }
@@ -363,7 +339,7 @@ func (f Folder) compare(want Digest) *Fault {
 	path := f.named(want.File)
 	have, err := f.digest(want.File)
 	if err != nil {
-		return f.fileFault(want.File, err)
+		return readingFault(path, err)
 	}
 	if have.SHA256 == want.SHA256 {
 		return nil
@@ -387,14 +363,13 @@ type Verification struct {
 	Header Header
 	// Digests reports whether the run has digests to compare with.
 	Digests bool
-	// Faults are in the order of the files; those that are [Fault.Harmless] are no
-	// damage.
+	// Faults are in the order of the files. Those of the kind [Leftover] are no damage.
 	Faults []*Fault
 }
 
 // Damaged reports whether anything is wrong.
 func (v Verification) Damaged() bool {
-	return slices.ContainsFunc(v.Faults, func(f *Fault) bool { return !f.Harmless() })
+	return slices.ContainsFunc(v.Faults, func(f *Fault) bool { return f.Kind != Leftover })
 }
 
 // Verify compares a run folder with its header, and reads every line of files without a
@@ -408,7 +383,7 @@ func Verify(dir string) (v Verification, err error) {
 		return v, err
 	} else {
 		v.Header, v.Digests = h, len(h.Files) > 0
-		v.Faults = append(f.faults(&h, edited, opening{scores: true}), f.lineFaults(h)...)
+		v.Faults = append(f.faults(&h, edited, WithScores), f.lineFaults(h)...)
 		if _, err := ReadSummary(dir); err != nil && h.Scored != nil {
 			v.Faults = append(v.Faults, faultf(Stale, f.path(summaryFile), 0, "has changed since 'bench score' wrote it"))
 		}
@@ -421,45 +396,43 @@ func Verify(dir string) (v Verification, err error) {
 
 // lineFaults reads the lines of files that have no digest.
 func (f Folder) lineFaults(h Header) (faults []*Fault) {
-	read := func(path string) {
-		if !slices.ContainsFunc(h.Files, func(d Digest) bool { return d.File == f.name(path) }) {
-			faults = append(faults, scan[json.RawMessage](path, nil)...)
+	_, names := f.inputs(h)
+	names = append(names, f.name(f.Payments()))
+	if len(h.Files) == 0 {
+		names = append(names, f.name(f.Scores()))
+		for _, d := range h.Datasets {
+			names = append(names, f.name(f.Trees(d.Label)), f.name(f.Turns(d.Label)))
 		}
 	}
-	read(f.Payments())
-	_, later := f.inputs(h)
-	for _, name := range later {
-		read(f.named(name))
+	for _, name := range names {
+		if _, sealed := h.digest(name); !sealed {
+			faults = append(faults, scan[json.RawMessage](f.named(name), nil)...)
+		}
 	}
 	if len(h.Files) > 0 {
 		return faults
 	}
-	read(f.Scores())
 	golds := make(map[string]map[Asked]bool)
 	for _, d := range h.Datasets {
-		path := f.Gold(d.Label)
-		asked := make(map[Asked]bool)
+		path, asked := f.Gold(d.Label), make(map[Asked]bool)
 		faults = append(faults, scan(path, func(_ int, g Gold) *Fault {
 			asked[Asked{g.Sample, g.Request}] = true
 			return nil
 		})...)
+		golds[d.Label] = asked
 		if n := len(asked); n != d.Requests {
 			faults = append(faults, faultf(Lost, path, 0, "has %d questions, but run.json says %d", n, d.Requests))
-			asked = nil // which records are of no request cannot be said
+			golds[d.Label] = nil // which records are of no request cannot be said
 		}
-		golds[d.Label] = asked
-		read(f.Trees(d.Label))
-		read(f.Turns(d.Label))
 	}
 	for _, c := range h.Cells {
 		faults = append(faults, f.CellFaults(c, golds[c.Dataset], func(any) {})...)
 	}
-	if h.ConfigSHA256 == "" {
-		return faults
-	}
-	if config, err := f.digest(f.name(f.Config())); err != nil {
-		faults = append(faults, f.fileFault(f.name(f.Config()), err))
-	} else if config.SHA256 != h.ConfigSHA256 {
+	switch config, err := f.digest(f.name(f.Config())); {
+	case h.ConfigSHA256 == "" || err == nil && config.SHA256 == h.ConfigSHA256:
+	case err != nil:
+		faults = append(faults, readingFault(f.Config(), err))
+	default:
 		faults = append(faults, faultf(Edited, f.Config(), 0, "has changed since the run began"))
 	}
 	return faults
@@ -472,13 +445,12 @@ func scan[T any](path string, check func(n int, value T) *Fault) (faults []*Faul
 	for value, err := range Values[T](path) {
 		n++
 		if err != nil {
-			return append(faults, asFault(path, err))
+			return append(faults, readingFault(path, err))
 		}
-		if check == nil {
-			continue
-		}
-		if fault := check(n, value); fault != nil {
-			faults = append(faults, fault)
+		if check != nil {
+			if fault := check(n, value); fault != nil {
+				faults = append(faults, fault)
+			}
 		}
 	}
 	return faults

@@ -208,6 +208,24 @@ func values[T any](lines iter.Seq2[Line[T], error]) iter.Seq2[T, error] {
 	}
 }
 
+// Last returns of values with the same key only the last, in the order of the first.
+func Last[T any, K comparable](values iter.Seq2[T, error], key func(T) K) (all []T, err error) {
+	at := make(map[K]int)
+	for v, err := range values {
+		if err != nil {
+			return nil, err
+		}
+		i, again := at[key(v)]
+		if again {
+			all[i] = v
+			continue
+		}
+		at[key(v)] = len(all)
+		all = append(all, v)
+	}
+	return all, nil
+}
+
 // OpenLogs opens those of some files that exist.
 func OpenLogs(paths []string) (logs []*os.File, closeAll func(), err error) {
 	closeAll = func() {
@@ -216,15 +234,14 @@ func OpenLogs(paths []string) (logs []*os.File, closeAll func(), err error) {
 		}
 	}
 	for _, path := range paths {
-		f, err := os.Open(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
+		f, err := OpenRegular(path)
+		switch {
+		case err == nil:
+			logs = append(logs, f)
+		case !errors.Is(err, fs.ErrNotExist):
 			closeAll()
 			return nil, nil, err
 		}
-		logs = append(logs, f)
 	}
 	return logs, closeAll, nil
 }
@@ -240,25 +257,19 @@ func Join[K comparable](path string, logs []*os.File, compare func(a, b K) int) 
 		offset int64
 		length int
 	}
-	last := make(map[K]int)
-	var places []place
-	for _, f := range logs {
-		// A key is a small part of its line, so that the rest is not decoded.
-		for line, err := range decoded(rawLines(f), f.Name(), parse[K]) {
-			if err != nil {
-				return Digest{}, err
+	var read iter.Seq2[place, error] = func(yield func(place, error) bool) {
+		for _, f := range logs {
+			// A key is a small part of its line, so that the rest is not decoded.
+			for line, err := range decoded(rawLines(f), f.Name(), parse[K]) {
+				if !yield(place{line.Value, f, line.Offset, line.Length}, err) {
+					return
+				}
 			}
-			p := place{line.Value, f, line.Offset, line.Length}
-			if i, ok := last[p.key]; ok {
-				places[i] = p
-				continue
-			}
-			last[p.key] = len(places)
-			places = append(places, p)
 		}
 	}
-	if len(logs) == 0 {
-		return Digest{}, nil
+	places, err := Last(read, func(p place) K { return p.key })
+	if err != nil || len(logs) == 0 {
+		return Digest{}, err
 	}
 	slices.SortStableFunc(places, func(a, b place) int { return compare(a.key, b.key) })
 	var line []byte
@@ -278,7 +289,8 @@ func Join[K comparable](path string, logs []*os.File, compare func(a, b K) int) 
 
 // WriteFile writes a file as [durable.WriteFile] does, without secrets.
 func WriteFile(path string, write func(io.Writer) error) error {
-	return durable.WriteFile(path, func(w io.Writer) error { return write(redact.Writer{Writer: w}) })
+	_, err := WriteDigested(path, write)
+	return err
 }
 
 // WriteDigested is [WriteFile], and returns the digest of what it wrote, without a name.
@@ -302,19 +314,26 @@ func WriteBytes(path string, data []byte) error {
 // block forever.
 func OpenRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, err
-	case err != nil:
-		return nil, faultOf(Unreadable, path, 0, err)
-	case !info.Mode().IsRegular():
+	if err == nil && !info.Mode().IsRegular() {
 		return nil, faultf(Unreadable, path, 0, "is not a regular file")
 	}
-	f, err := os.Open(path)
+	var f *os.File
+	if err == nil {
+		f, err = os.Open(path)
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		err = faultOf(Unreadable, path, 0, err)
 	}
 	return f, err
+}
+
+// readable returns the error of opening a file, if there is one.
+func readable(path string) error {
+	f, err := OpenRegular(path)
+	if err == nil {
+		err = f.Close()
+	}
+	return err
 }
 
 // maxWhole is the largest file that is read as a whole, in bytes.
@@ -329,11 +348,23 @@ func ReadRegular(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxWhole+1))
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, faultOf(Unreadable, path, 0, err)
-	}
-	if len(data) > maxWhole {
+	case len(data) > maxWhole:
 		return nil, faultf(Unreadable, path, 0, "is larger than %d MiB, the maximum", maxWhole>>20)
 	}
 	return data, nil
+}
+
+// readJSON decodes a file that holds one value, read by [ReadRegular].
+func readJSON(path string, into any) error {
+	data, err := ReadRegular(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
 }

@@ -7,21 +7,26 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
+	"sync"
+	"time"
 
-	"recallbench/internal/files/durable"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/text/redact"
 )
 
+// syncDelay is how long after a write a log is synced.
+const syncDelay = time.Second
+
 // A Log is a file of JSON lines that only grows. An appended line survives the
-// end of the process when Append returns, and is on the disk within a second; lines
-// that are appended at the same time share one write. It is safe for concurrent use, by one process at a
-// time.
+// end of the process when Append returns, and is on the disk within a second; writes within
+// that second share one sync. It is safe for concurrent use, by one process at a time.
 type Log struct {
-	name string
 	file *os.File
-	add  *durable.Appender
+
+	mu   sync.Mutex
+	size int64       // of whole lines
+	err  error       // the first failure; the log takes nothing more
+	sync *time.Timer // of what was written and not synced; nil for nothing
 }
 
 // OpenLog opens the log at path, which it makes when it is not there. A last
@@ -42,39 +47,52 @@ func openLogAside(path, aside string) (l *Log, dropped int64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()
-		}
-	}()
-	end, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, 0, err
+	l = &Log{file: f}
+	if dropped, err = l.dropTorn(aside); err != nil {
+		return nil, 0, errors.Join(err, f.Close())
 	}
-	size, err := wholeLines(f, end)
-	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", path, err)
-	}
-	if size < end {
-		tail := make([]byte, end-size)
-		if _, err := f.ReadAt(tail, size); err != nil {
-			return nil, 0, fmt.Errorf("%s: %w", path, err)
-		}
-		if !torn(tail) {
-			return nil, 0, faultf(Unparsable, path, 0, noEnd)
-		}
-		if err := setAside(aside, tail); err != nil {
-			return nil, 0, err
-		}
-		if err := f.Truncate(size); err != nil {
-			return nil, 0, err
-		}
-	}
-	return &Log{name: path, file: f, add: durable.NewAppender(f, size)}, end - size, nil
+	return l, dropped, nil
 }
 
-// setAside appends damaged bytes, with a line feed, to a file of them.
-func setAside(path string, data []byte) error {
+// dropTorn moves a last line without its end into a file, and returns its length.
+func (l *Log) dropTorn(aside string) (dropped int64, err error) {
+	end, err := l.file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return 0, err
+	}
+	tail, err := lastLine(l.file, end)
+	if err != nil {
+		return 0, err
+	}
+	dropped = int64(len(tail))
+	l.size = end - dropped
+	switch {
+	case dropped == 0:
+		return 0, nil
+	case !torn(tail):
+		return 0, faultf(Unparsable, l.file.Name(), 0, noEnd)
+	}
+	if err := setAside(aside, tail); err != nil {
+		return 0, err
+	}
+	return dropped, l.file.Truncate(l.size)
+}
+
+// lastLine returns what follows the last line feed of a file of the given size.
+func lastLine(f io.ReaderAt, size int64) ([]byte, error) {
+	for n := min(size, 64<<10); ; n = min(size, 2*n) {
+		end := make([]byte, n)
+		if _, err := f.ReadAt(end, size-n); err != nil {
+			return nil, err
+		}
+		if i := bytes.LastIndexByte(end, '\n'); i >= 0 || n == size {
+			return end[i+1:], nil
+		}
+	}
+}
+
+// setAside appends the beginning of a line, with a line feed, to a file of them.
+func setAside(path string, line []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -82,29 +100,8 @@ func setAside(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if !bytes.HasSuffix(data, []byte("\n")) {
-		data = append(slices.Clip(data), '\n')
-	}
-	_, err = f.Write(data)
+	_, err = f.Write(append(line, '\n'))
 	return errors.Join(err, f.Sync(), f.Close())
-}
-
-// wholeLines returns the length of a file of the given size up to its last
-// line feed.
-func wholeLines(f io.ReaderAt, size int64) (int64, error) {
-	buf := make([]byte, 64<<10)
-	for end := size; end > 0; {
-		start := max(0, end-int64(len(buf)))
-		part := buf[:end-start]
-		if _, err := f.ReadAt(part, start); err != nil {
-			return 0, err
-		}
-		if i := bytes.LastIndexByte(part, '\n'); i >= 0 {
-			return start + int64(i) + 1, nil
-		}
-		end = start
-	}
-	return 0, nil
 }
 
 // File is the file of the log, to be read.
@@ -116,11 +113,45 @@ func (l *Log) File() *os.File { return l.file }
 func (l *Log) Append(values ...any) error {
 	var lines bytes.Buffer
 	if err := jsonout.Lines(&lines, values...); err != nil {
-		return fmt.Errorf("%s: %w", l.name, err)
+		return fmt.Errorf("%s: %w", l.file.Name(), err)
 	}
-	return l.add.Append(redact.Clean(lines.Bytes()))
+	data := redact.Clean(lines.Bytes())
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return l.err
+	}
+	if _, err := l.file.WriteAt(data, l.size); err != nil {
+		l.err = errors.Join(err, l.file.Truncate(l.size))
+		return l.err
+	}
+	l.size += int64(len(data))
+	if l.sync == nil {
+		l.sync = time.AfterFunc(syncDelay, l.flush)
+	}
+	return nil
+}
+
+// flush syncs what was written.
+func (l *Log) flush() {
+	l.mu.Lock()
+	l.sync = nil
+	l.mu.Unlock()
+	err := l.file.Sync()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil && !errors.Is(err, os.ErrClosed) {
+		l.err = err
+	}
 }
 
 // Close puts on the disk what is not there yet and closes the file. No Append
 // may be under way.
-func (l *Log) Close() error { return l.add.Close() }
+func (l *Log) Close() error {
+	l.mu.Lock()
+	if l.sync != nil {
+		l.sync.Stop()
+	}
+	l.mu.Unlock()
+	return errors.Join(l.file.Sync(), l.file.Close())
+}

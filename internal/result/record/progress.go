@@ -3,9 +3,7 @@ package record
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -120,20 +118,13 @@ func (f Folder) RemoveProgress() error {
 
 // ReadProgress reads progress.json of a run; nil where there is none.
 func ReadProgress(dir string) (*Progress, error) {
-	path := filepath.Join(dir, progressFile)
-	data, err := ReadRegular(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	path, p := filepath.Join(dir, progressFile), new(Progress)
+	err := readJSON(path, p)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil //nolint:nilnil // no progress is no error
+	case err == nil && p.Schema != SchemaVersion:
+		err = schemaError(path, p.Schema)
 	}
-	if err != nil {
-		return nil, err
-	}
-	var p Progress
-	if err := json.Unmarshal(data, &p); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if p.Schema != SchemaVersion {
-		return nil, fmt.Errorf("%s: schema version %d, this program reads %d", path, p.Schema, SchemaVersion)
-	}
-	return &p, nil
+	return p, err
 }

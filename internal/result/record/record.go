@@ -28,6 +28,9 @@ package record
 
 import (
 	"fmt"
+	"maps"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -138,6 +141,29 @@ type Binary struct {
 	Dirty   bool   `json:"dirty,omitempty"`
 	Go      string `json:"go"`
 	Host    string `json:"host"` // GOOS/GOARCH
+}
+
+// BinaryOf describes a binary by its release version, if it has one, and by the build
+// information of Go. A module installed by version has that version and a checksum.
+// Other builds are "devel": Go derives their version from the commit, which is recorded,
+// too.
+func BinaryOf(release string, info *debug.BuildInfo) Binary {
+	b := Binary{Version: "devel", Go: runtime.Version(), Host: runtime.GOOS + "/" + runtime.GOARCH}
+	switch {
+	case release != "":
+		b.Version = release
+	case info.Main.Sum != "":
+		b.Version = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.modified":
+			b.Dirty = s.Value == "true"
+		}
+	}
+	return b
 }
 
 // A Dataset describes a dataset of a run.
@@ -362,6 +388,26 @@ func (h Header) Imported() bool {
 // of evidence stands for.
 func (c Cell) Lacks(part metrics.Part) bool {
 	return c.Imported != nil && slices.Contains(c.Imported.Without, part)
+}
+
+// AdapterNote says which program is behind an external memory, and what bears on its
+// results; empty for another cell.
+func (c Cell) AdapterNote() string {
+	a := c.Adapter
+	if a == nil {
+		return ""
+	}
+	note := "adapter " + strings.TrimSpace(a.Name+" "+a.Version)
+	if a.Clock != "" {
+		note += ", clock: " + a.Clock
+	}
+	if a.Unmetered != "" {
+		note += "; model calls not metered: " + a.Unmetered
+	}
+	if len(a.AskedHosts) > 0 {
+		note += "; tried to reach other hosts, which was refused: " + strings.Join(slices.Sorted(maps.Keys(a.AskedHosts)), ", ")
+	}
+	return note
 }
 
 // A Tuning says how options of a method were chosen.

@@ -3,7 +3,6 @@ package record
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -29,12 +28,12 @@ func (f Folder) Repair(h *Header, remake func() error) (r Repaired, err error) {
 		return r, err
 	}
 	damaged := make(map[string]bool) // by path
-	for _, fault := range v.Faults {
-		damaged[fault.File] = damaged[fault.File] || !fault.Harmless() && !f.single(fault.File)
-	}
 	gold := false
-	for path, is := range damaged {
-		gold = gold || is && strings.HasPrefix(f.name(path), "gold/")
+	for _, fault := range v.Faults {
+		if fault.Kind != Leftover && !f.single(fault.File) {
+			damaged[fault.File] = true
+			gold = gold || strings.HasPrefix(f.name(fault.File), "gold/")
+		}
 	}
 	for _, c := range h.Cells {
 		// Records point at blocks, and what a memory holds is written when it is built.
@@ -96,10 +95,7 @@ func (f Folder) standing(path string) string {
 // moveAway moves a file, or what is in its place, into the folder of damaged files.
 func (f Folder) moveAway(path string) error {
 	into := f.aside(path)
-	for n := 2; ; n++ {
-		if _, err := os.Lstat(into); errors.Is(err, fs.ErrNotExist) {
-			break
-		}
+	for n := 2; exists(into); n++ {
 		into = fmt.Sprintf("%s.%d", f.aside(path), n)
 	}
 	return errors.Join(os.MkdirAll(filepath.Dir(into), 0o755), os.Rename(path, into))

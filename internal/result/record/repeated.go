@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"recallbench/internal/files/durable"
@@ -44,13 +43,9 @@ func (r Repeated) Write(dir string) error {
 
 // ReadRepeated returns what is known of the recordings in a folder; nil for nothing.
 func ReadRepeated(dir string) *Repeated {
-	data, err := os.ReadFile(filepath.Join(dir, repeatedFile))
-	if err != nil {
+	r := new(Repeated)
+	if readJSON(filepath.Join(dir, repeatedFile), r) != nil {
 		return nil
 	}
-	var r Repeated
-	if json.Unmarshal(data, &r) != nil {
-		return nil
-	}
-	return &r
+	return r
 }

@@ -116,35 +116,48 @@ func (f Folder) Failed(h Header) (failed []FailedRequest, requests int, err erro
 		Attempts                  int
 	}
 	for _, c := range h.Cells {
-		last := make(map[Asked]int)
-		var parts []part
-		for line, err := range Parts[part](f.Records(c.ID)) {
-			if err != nil {
-				return nil, 0, err
-			}
-			k := Asked{line.Value.Sample, line.Value.Request}
-			if i, again := last[k]; again {
-				parts[i] = line.Value
-				continue
-			}
-			last[k] = len(parts)
-			parts = append(parts, line.Value)
+		parts, err := Last(values(Parts[part](f.Records(c.ID))), func(p part) Asked { return Asked{p.Sample, p.Request} })
+		if err != nil {
+			return nil, 0, err
 		}
 		requests += len(parts)
 		for _, p := range parts {
 			if p.Status == OK {
 				continue
 			}
-			r := FailedRequest{
+			if p.Error == nil {
+				p.Error = &Failure{Kind: "unknown", Message: "the record does not say why"}
+			}
+			failed = append(failed, FailedRequest{
 				Dataset: c.Dataset, Method: c.Method, Model: c.Model, Seed: c.Seed, Cell: c.ID,
-				Sample: p.Sample, Request: p.Request, Category: p.Category, Status: p.Status, Attempts: p.Attempts,
-				Failure: Failure{Kind: "unknown", Message: "the record does not say why"},
-			}
-			if p.Error != nil {
-				r.Failure = *p.Error
-			}
-			failed = append(failed, r)
+				Sample: p.Sample, Request: p.Request, Category: p.Category, Status: p.Status, Attempts: p.Attempts, Failure: *p.Error,
+			})
 		}
 	}
 	return failed, requests, nil
+}
+
+// Calls returns the ids of the chat calls that the records of runs name, including those of
+// their judges.
+func Calls(dirs ...string) (map[string]bool, error) {
+	ids := make(map[string]bool)
+	for _, dir := range dirs {
+		folder, header, err := Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range header.Cells {
+			for _, path := range []string{folder.Records(c.ID), folder.Ingests(c.ID), folder.Judgements(c.ID)} {
+				for line, err := range Parts[struct{ Calls []string }](path) {
+					if err != nil {
+						return nil, err
+					}
+					for _, id := range line.Value.Calls {
+						ids[id] = true
+					}
+				}
+			}
+		}
+	}
+	return ids, nil
 }

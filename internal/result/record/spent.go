@@ -1,7 +1,6 @@
 package record
 
 import (
-	"iter"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -32,51 +31,39 @@ type Latency struct {
 	P95      float64 `json:"p95_ms"`
 }
 
-// SpentBy sums up the records of a run's cells, a Spent for each method with a
-// model on a dataset, in the order of the header. Of a request that was asked
-// again the last record counts.
-func SpentBy(h Header, records func(Cell) iter.Seq2[Record, error]) ([]Spent, error) {
-	type request struct {
-		seed         uint64
-		sample, name string
-	}
-	type row struct {
-		Spent
-		last map[request]Record
-	}
-	var rows []*row
+// SpentBy sums up the records of a run's cells, one of each request, as a Spent for each
+// method with a model on a dataset, in the order of the header.
+func SpentBy(h Header, records func(Cell) ([]Record, error)) (all []Spent, err error) {
+	var times, costs [][]float64 // of each Spent
 	for _, c := range h.Cells {
-		i := slices.IndexFunc(rows, func(r *row) bool {
-			return r.Dataset == c.Dataset && r.Method == c.Method && r.Model == c.Model
+		of, err := records(c)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(all, func(s Spent) bool {
+			return s.Dataset == c.Dataset && s.Method == c.Method && s.Model == c.Model
 		})
 		if i < 0 {
-			i = len(rows)
-			rows = append(rows, &row{Spent: Spent{Dataset: c.Dataset, Method: c.Method, Model: c.Model}, last: make(map[request]Record)})
+			i = len(all)
+			all = append(all, Spent{Dataset: c.Dataset, Method: c.Method, Model: c.Model})
+			times, costs = append(times, nil), append(costs, nil)
 		}
-		for r, err := range records(c) {
-			if err != nil {
-				return nil, err
+		all[i].Requests += len(of)
+		for _, r := range of {
+			if r.Status == OK && r.Time.Total > 0 { // otherwise its duration is unknown
+				times[i] = append(times[i], r.Time.Total)
 			}
-			rows[i].last[request{c.Seed, r.Sample, r.Request}] = Record{Status: r.Status, Cost: r.Cost, Time: Timing{Total: r.Time.Total}}
+			if r.Cost != nil {
+				costs[i] = append(costs[i], *r.Cost)
+			}
 		}
 	}
-	all := make([]Spent, len(rows))
-	for i, r := range rows {
-		var times, costs []float64
-		for _, one := range r.last {
-			if one.Status == OK && one.Time.Total > 0 { // otherwise its duration is unknown
-				times = append(times, one.Time.Total)
-			}
-			if one.Cost != nil {
-				costs = append(costs, *one.Cost)
-			}
+	for i := range all {
+		all[i].Latency = latencyOf(times[i])
+		if n := len(costs[i]); n == all[i].Requests && n > 0 {
+			slices.Sort(costs[i]) // so that the sum does not depend on the order
+			all[i].Cost = new(stat.Mean(costs[i], nil))
 		}
-		r.Requests, r.Latency = len(r.last), latencyOf(times)
-		if len(costs) == r.Requests && len(costs) > 0 {
-			slices.Sort(costs) // so that the sum does not depend on the order
-			r.Cost = new(stat.Mean(costs, nil))
-		}
-		all[i] = r.Spent
 	}
 	return all, nil
 }
@@ -93,10 +80,17 @@ func latencyOf(times []float64) *Latency {
 	}
 }
 
+// Bill returns what [SpentBy] reads of a record.
+func (r Record) Bill() Record {
+	return Record{Sample: r.Sample, Request: r.Request, Status: r.Status, Cost: r.Cost, Time: Timing{Total: r.Time.Total}}
+}
+
 // Spent sums up what the records of a run spent; a baseline has the sums.
 func (f Folder) Spent(h Header) ([]Spent, error) {
 	if h.Baseline != nil {
 		return h.Baseline.Spent, nil
 	}
-	return SpentBy(h, func(c Cell) iter.Seq2[Record, error] { return Values[Record](f.Records(c.ID)) })
+	return SpentBy(h, func(c Cell) ([]Record, error) {
+		return Last(values(PartsMade(f.Records(c.ID), Record.Bill)), func(r Record) Asked { return Asked{r.Sample, r.Request} })
+	})
 }

@@ -1,12 +1,10 @@
 package record
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -21,14 +19,6 @@ type Summary struct {
 	Scores ScoresSize   `json:"scores"` // that it was derived from
 	Rows   []SummaryRow `json:"rows"`
 	SHA256 string       `json:"sha256"` // of the line without it
-}
-
-// sum returns the digest of a summary.
-func (s Summary) sum() (string, error) {
-	s.SHA256 = ""
-	data, err := json.Marshal(s)
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), err
 }
 
 // A ScoresSize tells which scores a summary is of.
@@ -77,11 +67,9 @@ func WriteSummary(dir string, rows []SummaryRow) error {
 		return err
 	}
 	s := Summary{Schema: SchemaVersion, Scores: ScoresSize{d.Bytes, d.SHA256}, Rows: rows}
-	if s.SHA256, err = s.sum(); err != nil {
-		return err
-	}
+	s.SHA256 = sumOf(s)
 	path := filepath.Join(dir, summaryFile)
-	if _, err := ReadRegular(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := readable(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err // a folder in its place is damage
 	}
 	return WriteFile(path, func(w io.Writer) error { return jsonout.Lines(w, s) })
@@ -93,31 +81,22 @@ var ErrNoSummary = errors.New("no summary of the scores")
 
 // ReadSummary reads summary.json of the run or baseline in dir. The size of the
 // scores tells whether it is of those that are there.
-func ReadSummary(dir string) (Summary, error) {
-	var s Summary
+func ReadSummary(dir string) (s Summary, err error) {
 	path := filepath.Join(dir, summaryFile)
 	scores, err := os.Stat(Folder(dir).Scores())
-	if errors.Is(err, os.ErrNotExist) {
-		return s, ErrNoSummary
+	if err == nil {
+		err = readJSON(path, &s)
 	}
-	if err != nil {
-		return s, err
-	}
-	data, err := ReadRegular(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return s, ErrNoSummary
-	}
-	if err != nil {
-		return s, err
-	}
-	if err := json.Unmarshal(data, &s); err != nil {
-		return s, fmt.Errorf("%s: %w", path, err)
-	}
-	if s.Schema != SchemaVersion || s.Scores.Size != scores.Size() {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && (s.Schema != SchemaVersion || s.Scores.Size != scores.Size()):
 		return Summary{}, ErrNoSummary
+	case err != nil:
+		return Summary{}, err
 	}
-	if sum, err := s.sum(); err != nil || sum != s.SHA256 {
-		return Summary{}, errors.Join(err, fmt.Errorf("%s: its rows have changed; 'bench score' writes it again", path))
+	unsigned := s
+	unsigned.SHA256 = ""
+	if sumOf(unsigned) != s.SHA256 {
+		return Summary{}, fmt.Errorf("%s: its rows have changed; 'bench score' writes it again", path)
 	}
 	return s, nil
 }

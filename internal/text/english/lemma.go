@@ -1,6 +1,8 @@
 package english
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -41,22 +43,16 @@ func Lemma(written, low, tag string) string {
 	case low == "'s" && tag != "POS":
 		return "be"
 	}
+	forms, rule := map[string]string(nil), func(low string) string { return low }
 	switch {
 	case strings.HasPrefix(tag, "VB"):
-		return base(irregular().verbs, low, verb)
+		forms, rule = irregular().verbs, verb
 	case tag == "NNS":
-		return base(irregular().nouns, low, Singular)
+		forms, rule = irregular().nouns, Singular
 	case strings.HasPrefix(tag, "JJ"), strings.HasPrefix(tag, "RB"):
-		return base(irregular().degrees, low, func(low string) string { return degree(low, tag) })
+		forms, rule = irregular().degrees, func(low string) string { return degree(low, tag) }
 	}
-	return low
-}
-
-func base(irregular map[string]string, low string, rule func(string) string) string {
-	if b := irregular[low]; b != "" {
-		return b
-	}
-	return rule(low)
+	return cmp.Or(forms[low], rule(low))
 }
 
 // Verb reports whether a word in lowercase is a verb of the lists in its base
@@ -66,16 +62,16 @@ func Verb(low string) bool { return regular()[low] }
 // Singular drops the ending of a plural, or that of the third person.
 func Singular(low string) string {
 	n := len(low)
-	switch {
-	case n < 4 || strings.HasSuffix(low, "ss") || strings.HasSuffix(low, "us") || strings.HasSuffix(low, "is"):
-		return low
-	case strings.HasSuffix(low, "ies") && n > 4:
-		return low[:n-3] + "y"
+	ends := func(endings ...string) bool {
+		return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(low, e) })
 	}
-	for _, ending := range [...]string{"xes", "ches", "shes", "sses", "zzes", "oes"} {
-		if strings.HasSuffix(low, ending) {
-			return low[:n-2]
-		}
+	switch {
+	case n < 4 || ends("ss", "us", "is"):
+		return low
+	case n > 4 && ends("ies"):
+		return low[:n-3] + "y"
+	case ends("xes", "ches", "shes", "sses", "zzes", "oes"):
+		return low[:n-2]
 	}
 	return strings.TrimSuffix(low, "s")
 }

@@ -49,10 +49,7 @@ func guess(text string) []span {
 // Literals returns the parts of a setting that look like a secret written out: all
 // of it if it is named like one, such as api_key.
 func Literals(name, value string) []string {
-	if value == "" {
-		return nil
-	}
-	if Secret(name) {
+	if value != "" && Secret(name) {
 		return []string{value}
 	}
 	var all []string
@@ -78,20 +75,10 @@ func Secret(name string) bool {
 // of the name of a variable or a file: long, only letters and digits, with
 // lowercase letters among them, unlike names of variables.
 func LooksLikeKey(name string) bool {
-	if len(guess(name)) > 0 {
-		return true
-	}
-	digits, small := 0, 0
-	for _, c := range name {
-		switch {
-		case '0' <= c && c <= '9':
-			digits++
-		case 'a' <= c && c <= 'z':
-			small++
-		case 'A' <= c && c <= 'Z':
-		default:
-			return false
-		}
-	}
-	return len(name) >= 20 && digits >= 3 && small > 0
+	return len(guess(name)) > 0 || plainKey.MatchString(name) && digits.MatchString(name) && strings.ContainsAny(name, "abcdefghijklmnopqrstuvwxyz")
 }
+
+var (
+	plainKey = regexp.MustCompile(`^[A-Za-z0-9]{20,}$`)
+	digits   = regexp.MustCompile(`[0-9].*[0-9].*[0-9]`)
+)

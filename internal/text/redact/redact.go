@@ -22,18 +22,17 @@ import (
 // Hidden replaces a secret.
 const Hidden = "[key]"
 
-// A secret of fewer bytes protects nothing, and to replace it would spoil the
-// text around it.
-const minSecret = 4
-
-// Base64 and hexadecimal digits of a secret of fewer bytes stand for much else.
-const minEncoded = 8
-
-// maxLine is the largest number of runes of a line.
-const maxLine = 400
-
-// maxExcerpt is how many bytes an excerpt is taken from.
-const maxExcerpt = 4 << 10
+const (
+	// A secret of fewer bytes protects nothing, and to replace it would spoil the
+	// text around it.
+	minSecret = 4
+	// Base64 and hexadecimal digits of a secret of fewer bytes stand for much else.
+	minEncoded = 8
+	// maxLine is the largest number of runes of a line.
+	maxLine = 400
+	// maxExcerpt is how many bytes an excerpt is taken from.
+	maxExcerpt = 4 << 10
+)
 
 // A Redactor replaces secrets in text. The zero value and nil replace nothing.
 // It is safe for concurrent use.
@@ -45,29 +44,24 @@ type Redactor struct {
 // alone, and so is a mere word such as "ollama" or "EMPTY", as used for servers
 // without keys: replacing it would spoil their replies.
 func New(secrets ...string) *Redactor {
-	return Exact(slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return word(strings.TrimSpace(s)) })...)
+	return Exact(slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return word.MatchString(strings.TrimSpace(s)) })...)
 }
+
+var word = regexp.MustCompile(`^[A-Za-z]{0,11}$`)
 
 // Exact is New for secrets that may be mere words.
 func Exact(secrets ...string) *Redactor {
 	r := &Redactor{}
 	for _, s := range secrets {
-		if s = strings.TrimSpace(s); len(s) < minSecret {
-			continue
-		}
-		for _, f := range forms(s) {
-			r.forms = append(r.forms, lower(f))
+		if s = strings.TrimSpace(s); len(s) >= minSecret {
+			for _, f := range forms(s) {
+				r.forms = append(r.forms, lower(f))
+			}
 		}
 	}
 	slices.SortFunc(r.forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	r.forms = slices.Compact(r.forms)
 	return r
-}
-
-func word(s string) bool {
-	return len(s) < 12 && strings.IndexFunc(s, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
-	}) < 0
 }
 
 // forms returns the ways in which a secret may be written.
@@ -118,9 +112,6 @@ type span struct{ from, to int }
 
 // find returns where secrets stand in a text, in order and apart.
 func (r *Redactor) find(text string) []span {
-	if r == nil || len(r.forms) == 0 {
-		return nil
-	}
 	text = lower(text)
 	var all []span
 	for _, f := range r.forms {
@@ -136,7 +127,7 @@ func (r *Redactor) find(text string) []span {
 	return joined(all)
 }
 
-// apart puts spans in order and joins those that overlap.
+// joined puts spans in order and joins those that overlap.
 func joined(all []span) []span {
 	slices.SortFunc(all, func(a, b span) int { return cmp.Or(a.from-b.from, b.to-a.to) })
 	joined := all[:0]
@@ -165,10 +156,7 @@ func (r *Redactor) Text(text string) string {
 		return text
 	}
 	spelt := letters.ReplaceAllStringFunc(text, func(escape string) string {
-		code, err := hex.DecodeString(escape[len(`\u00`):])
-		if err != nil {
-			return escape
-		}
+		code, _ := hex.DecodeString(escape[len(`\u00`):]) // it is hexadecimal
 		return string(code)
 	})
 	if found := r.find(spelt); len(found) > 0 {
@@ -224,9 +212,7 @@ func (r *Redactor) Excerpt(data []byte) string {
 }
 
 func inLine(text string) string {
-	words := strings.FieldsFunc(strings.ToValidUTF8(text, string(unicode.ReplacementChar)), func(c rune) bool {
-		return unicode.IsSpace(c) || !unicode.IsPrint(c)
-	})
+	words := strings.FieldsFunc(strings.ToValidUTF8(text, "\ufffd"), func(c rune) bool { return !unicode.IsPrint(c) || c == ' ' })
 	text = strings.Join(words, " ")
 	if runes := []rune(text); len(runes) > maxLine {
 		return strings.TrimRight(string(runes[:maxLine]), " ") + "..."

@@ -34,8 +34,9 @@ func Clean(data []byte) []byte {
 	if r == nil || len(r.forms) == 0 {
 		return data
 	}
-	if text := string(data); r.Text(text) != text {
-		return []byte(r.Text(text))
+	text := string(data)
+	if clean := r.Text(text); clean != text {
+		return []byte(clean)
 	}
 	return data
 }

@@ -13,19 +13,14 @@ import (
 //
 //	unknown method "flat-rga"; did you mean "flat-rag"? have stateless, flat-rag
 func Unknown(kind, got string, have []string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "unknown %s %q", kind, shorten(got))
+	meant, known := "", "none"
 	if name, ok := Find(got, have); ok {
-		fmt.Fprintf(&b, "; did you mean %q?", name)
-	} else {
-		b.WriteString(";")
+		meant = fmt.Sprintf(" did you mean %q?", name)
 	}
-	if len(have) == 0 {
-		b.WriteString(" have none")
-	} else {
-		b.WriteString(" have " + strings.Join(have, ", "))
+	if len(have) > 0 {
+		known = strings.Join(have, ", ")
 	}
-	return b.String()
+	return fmt.Sprintf("unknown %s %q;%s have %s", kind, shorten(got), meant, known)
 }
 
 // Find returns the name in have that is nearest to got, and whether it is near
@@ -38,31 +33,27 @@ func Find(got string, have []string) (string, bool) {
 	if want == "" || len(want) > maxLen {
 		return "", false
 	}
-	if i := slices.IndexFunc(have, func(name string) bool { return strings.HasPrefix(fold(name), want+"@") }); i >= 0 {
-		return have[i], true
+	first := func(prefix string) int {
+		return slices.IndexFunc(have, func(name string) bool { return strings.HasPrefix(fold(name), prefix) })
 	}
-	best, distance := "", 0
-	for _, name := range have {
+	best, distance := first(want+"@"), 0
+	for i, name := range have {
 		folded := fold(name)
 		limit := max(1, max(len(want), len(folded))/3)
 		if len(folded) > maxLen || len(folded) == 1 && !strings.HasPrefix(want, folded) {
 			continue
 		}
-		if d := edits(want, folded); d <= limit && (best == "" || d < distance) {
-			best, distance = name, d
+		if d := edits(want, folded); d <= limit && (best < 0 || d < distance) {
+			best, distance = i, d
 		}
 	}
-	if best != "" {
-		return best, true
+	if best < 0 && len(want) > 1 {
+		best = first(want)
 	}
-	if len(want) < 2 {
+	if best < 0 {
 		return "", false
 	}
-	i := slices.IndexFunc(have, func(name string) bool { return strings.HasPrefix(fold(name), want) })
-	if i < 0 {
-		return "", false
-	}
-	return have[i], true
+	return have[best], true
 }
 
 // maxLen bounds the names compared: a longer one is not a slip of the keyboard.

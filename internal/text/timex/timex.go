@@ -7,6 +7,7 @@
 package timex
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -28,12 +29,13 @@ type Expr struct {
 // Resolved reports whether the words place the expression in the calendar.
 func (e Expr) Resolved() bool { return !e.From.IsZero() }
 
-// maxText bounds how much of one text is read, in bytes. No turn of a
-// conversation comes near it; what lies behind is left unread.
-const maxText = 1 << 16
-
-// maxExpr bounds an expression, in bytes.
-const maxExpr = 200
+const (
+	// maxText bounds how much of one text is read, in bytes. No turn of a
+	// conversation comes near it; what lies behind is left unread.
+	maxText = 1 << 16
+	// maxExpr bounds an expression, in bytes.
+	maxExpr = 200
+)
 
 // Find returns the expressions of time in text, in order and without
 // overlaps.
@@ -104,14 +106,8 @@ func scan(text string) tokens {
 
 // ordinalAt reports whether the letters at i are the ending of an ordinal.
 func ordinalAt(text string, i int) bool {
-	if i+2 > len(text) || i+2 < len(text) && letter(text[i+2]) {
-		return false
-	}
-	switch strings.ToLower(text[i : i+2]) {
-	case "st", "nd", "rd", "th":
-		return true
-	}
-	return false
+	end := min(i+2, len(text))
+	return slices.Contains([]string{"st", "nd", "rd", "th"}, strings.ToLower(text[i:end])) && (end == len(text) || !letter(text[end]))
 }
 
 func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

@@ -1,23 +1,28 @@
 package record_test
 
 import (
+	"errors"
 	"iter"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"recallbench/datasets"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/try"
 )
 
-func stream(scores ...record.Score) iter.Seq2[record.Score, error] {
-	return func(yield func(record.Score, error) bool) {
-		for _, s := range scores {
-			if !yield(s, nil) {
+func stream[T any](values ...T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, v := range values {
+			if !yield(v, nil) {
 				return
 			}
 		}
@@ -114,14 +119,14 @@ func TestBaselineFaults(t *testing.T) {
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "b")
-	try.Do(t, record.WriteBaseline(dir, record.Baseline{}, header(), stream()))
+	try.Do(t, record.WriteBaseline(dir, record.Baseline{}, header(), stream[record.Score]()))
 	try.Do(t, os.Remove(filepath.Join(dir, "scores.jsonl")))
 	if _, _, err := record.Open(dir, record.Baselines); !record.IsDamage(err) {
 		t.Errorf("no scores: %v", err)
 	}
 	mine := t.TempDir()
 	try.Do(t, os.WriteFile(filepath.Join(mine, "thesis.tex"), nil, 0o644))
-	if err := record.WriteBaseline(mine, record.Baseline{}, header(), stream()); err == nil || !strings.Contains(err.Error(), "exists, but is not a baseline") {
+	if err := record.WriteBaseline(mine, record.Baseline{}, header(), stream[record.Score]()); err == nil || !strings.Contains(err.Error(), "exists, but is not a baseline") {
 		t.Errorf("a folder of somebody: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(mine, "thesis.tex")); err != nil {
@@ -150,14 +155,8 @@ func TestSpentBy(t *testing.T) {
 		"a2": {one("q1", record.OK, 30, new(1.0)), one("q2", record.Error, 500, new(0.25))},
 		"b1": {one("q1", record.Error, 1, nil)},
 	}
-	got, err := record.SpentBy(h, func(c record.Cell) iter.Seq2[record.Record, error] {
-		return func(yield func(record.Record, error) bool) {
-			for _, r := range of[c.ID] {
-				if !yield(r, nil) {
-					return
-				}
-			}
-		}
+	got, err := record.SpentBy(h, func(c record.Cell) ([]record.Record, error) {
+		return record.Last(stream(of[c.ID]...), func(r record.Record) string { return r.Request })
 	})
 	try.Do(t, err)
 	want := []record.Spent{
@@ -165,4 +164,85 @@ func TestSpentBy(t *testing.T) {
 		{Dataset: "d", Method: "b", Model: "m", Requests: 1},
 	}
 	try.Equal(t, "", want, got)
+}
+
+func TestNewest(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := record.Newest(dir); err == nil || !strings.Contains(err.Error(), "there is no latest run") {
+		t.Errorf("no run: %v", err)
+	}
+	for _, step := range []struct{ folder, header, want string }{
+		{"mine", `{"start":"2026-03-01T00:00:00Z"}`, "mine"},
+		{"zzz", `{"start":"2026-02-01T00:00:00Z"}`, "mine"}, // names do not count
+		{"20260401T000000Z-a-1", `{"start":"2026-04-01T00:00:00Z"}`, "20260401T000000Z-a-1"},
+		{"20260301T000000Z-damaged-1", `{`, "20260401T000000Z-a-1"},
+		{"20260501T000000Z-damaged-2", `{"start":`, "20260501T000000Z-damaged-2"}, // the verb reports its damage
+		{"unknown", ``, "20260501T000000Z-damaged-2"},
+	} {
+		folder := filepath.Join(dir, step.folder)
+		try.Do(t, errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "run.json"), []byte(step.header), 0o644)))
+		got, err := record.Newest(dir)
+		if err != nil || filepath.Base(got) != step.want {
+			t.Errorf("after %s: %s, %v, want %s", step.folder, got, err, step.want)
+		}
+	}
+}
+
+func TestBinaryOf(t *testing.T) {
+	setting := func(key, value string) debug.BuildSetting { return debug.BuildSetting{Key: key, Value: value} }
+	clone := debug.BuildInfo{
+		Main:     debug.Module{Version: "v0.0.0-20260101000000-1a2b3c4d5e6f"},
+		Settings: []debug.BuildSetting{setting("vcs.revision", "1a2b3c4d5e6f"), setting("vcs.modified", "true")},
+	}
+	for name, test := range map[string]struct {
+		release         string
+		info            debug.BuildInfo
+		version, commit string
+		dirty           bool
+	}{
+		"a release":               {release: "v1.2.3", info: clone, version: "v1.2.3", commit: "1a2b3c4d5e6f", dirty: true},
+		"a clone":                 {info: clone, version: "devel", commit: "1a2b3c4d5e6f", dirty: true},
+		"installed as a module":   {info: debug.BuildInfo{Main: debug.Module{Version: "v1.2.3", Sum: "h1:x"}}, version: "v1.2.3"},
+		"an archive, without git": {info: debug.BuildInfo{Main: debug.Module{Version: "(devel)"}}, version: "devel"},
+		"no information":          {version: "devel"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := record.BinaryOf(test.release, &test.info)
+			if b.Version != test.version || b.Commit != test.commit || b.Dirty != test.dirty {
+				t.Errorf("have version %q, commit %q, dirty %t; want %q, %q, %t", b.Version, b.Commit, b.Dirty, test.version, test.commit, test.dirty)
+			}
+		})
+	}
+}
+
+// The order of turns has no texts, and is left out of large datasets.
+func TestWriteTurns(t *testing.T) {
+	day := time.Date(2024, 3, 2, 0, 0, 0, 0, time.UTC)
+	set := new(datasets.Set)
+	set.Fill(datasets.Sample{ID: "talk", Sessions: []datasets.Session{
+		{ID: "s2", Turns: []datasets.Turn{{ID: "b", Speaker: "Ann", Text: "Hello."}}},
+		{ID: "s1", Time: day, Turns: []datasets.Turn{{ID: "a"}}},
+	}})
+	path := filepath.Join(t.TempDir(), "turns.jsonl")
+	read := func() (all []record.Turn) {
+		t.Helper()
+		try.Do(t, record.WriteTurns(t.Context(), path, set, set.Entries))
+		for turn := range try.Each(t, record.Values[record.Turn](path)) {
+			all = append(all, turn)
+		}
+		return all
+	}
+	want := []record.Turn{{Sample: "talk", Turn: "b", Session: "s2", Speaker: "Ann"}, {Sample: "talk", Turn: "a", Session: "s1", Time: day}}
+	if got := read(); !slices.Equal(got, want) {
+		t.Errorf("turns %+v, want %+v", got, want)
+	}
+	long := make([]datasets.Turn, 100_000)
+	for i := range long {
+		long[i].ID = strconv.Itoa(i)
+	}
+	set.Fill(datasets.Sample{ID: "long", Sessions: []datasets.Session{{Turns: long}}})
+	path = filepath.Join(t.TempDir(), "turns.jsonl")
+	if got := read(); got != nil {
+		t.Errorf("of a large dataset %d turns", len(got))
+	}
 }

@@ -98,7 +98,7 @@ func (f *Faults) parse(data []byte, name string, line int, unit string, from int
 	file := f.File
 	report := func(offset int, path, fault string) {
 		at := line
-		if !f.Full() { // else it is only counted: spare the search
+		if unit == "offset" && !f.Full() { // else it is only counted: spare the search
 			at += Line(data, offset) - 1
 		}
 		if path = strings.TrimSuffix(path, ": "); path != "" {

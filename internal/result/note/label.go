@@ -93,24 +93,16 @@ func answersOf(run record.Folder, cell string) (items []Item, by map[Subject]Ite
 	if record.FileName(cell) != cell {
 		return nil, by, nil // no cell is named so
 	}
-	var asked []Subject
-	for line, err := range record.Parts[answer](run.Records(cell)) {
-		if err != nil {
-			return nil, nil, err
-		}
+	last, err := record.Last(record.Parts[answer](run.Records(cell)), func(line record.Line[answer]) Subject {
+		return Subject{cell, line.Value.Sample, line.Value.Request}
+	})
+	for _, line := range last {
 		a := line.Value
-		of := Subject{cell, a.Sample, a.Request}
-		if _, again := by[of]; !again {
-			asked = append(asked, of)
-		}
-		it := Item{Subject: of, Answer: Sum(a.Answer), Stratum: cell + " " + a.Category}
+		it := Item{Subject: Subject{cell, a.Sample, a.Request}, Answer: Sum(a.Answer), Stratum: cell + " " + a.Category}
 		if a.Status == record.OK {
 			it.Weight = 1
 		}
-		by[of] = it
+		items, by[it.Subject] = append(items, it), it
 	}
-	for _, of := range asked {
-		items = append(items, by[of])
-	}
-	return items, by, nil
+	return items, by, err
 }

@@ -2,10 +2,10 @@ package note
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -16,6 +16,7 @@ import (
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
+	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/record"
 )
 
@@ -144,11 +145,10 @@ func (q *Queue) Write(run record.Folder) error {
 	if _, err := os.Stat(path); err == nil {
 		return fmt.Errorf("%s exists already; give the queue another name", path)
 	}
-	data, err := json.MarshalIndent(q, "", "  ")
-	if err != nil {
+	if err := os.MkdirAll(dir(run), 0o755); err != nil {
 		return err
 	}
-	return errors.Join(os.MkdirAll(dir(run), 0o755), record.WriteBytes(path, append(data, '\n')))
+	return record.WriteFile(path, func(w io.Writer) error { return jsonout.Indented(w, q) })
 }
 
 // Queues returns the names of a run's queues, sorted.
@@ -159,15 +159,11 @@ func ReadQueue(run record.Folder, name string) (*Queue, error) {
 	if !reviewerName.MatchString(name) {
 		return nil, fmt.Errorf("%.80q is not the name of a queue", name)
 	}
-	data, err := record.ReadRegular(queueFile(run, name))
-	if err != nil {
+	q := new(Queue)
+	if err := record.ReadJSON(queueFile(run, name), q); err != nil {
 		return nil, err
 	}
-	q := new(Queue)
-	if err = json.Unmarshal(data, q); err == nil {
-		err = q.validate()
-	}
-	if err != nil {
+	if err := q.validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", queueFile(run, name), err)
 	}
 	return q, nil

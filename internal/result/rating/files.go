@@ -2,7 +2,6 @@ package rating
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,14 +20,8 @@ import (
 
 // ReadAsked reads what people were asked. A missing file is [fs.ErrNotExist].
 func ReadAsked(path string) (a Asked, err error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return a, err
-	}
-	if err := json.Unmarshal(data, &a); err != nil {
-		return a, fmt.Errorf("%s: %w", path, err)
-	}
-	return a, nil
+	err = record.ReadJSON(path, &a)
+	return a, err
 }
 
 // Write writes the key to a path, and sheets with instructions into a folder. It never

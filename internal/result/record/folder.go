@@ -235,7 +235,7 @@ func Newest(dir string) (newest string, err error) {
 	var began time.Time
 	for _, path := range headers { // sorted by name: of runs that began at the same time, the last counts
 		var header struct{ Start time.Time }
-		if readJSON(path, &header) != nil {
+		if ReadJSON(path, &header) != nil {
 			stamp, _, _ := strings.Cut(filepath.Base(filepath.Dir(path)), "-")
 			header.Start, _ = time.Parse("20060102T150405Z", stamp)
 		}

@@ -357,8 +357,8 @@ func ReadRegular(path string) ([]byte, error) {
 	return data, nil
 }
 
-// readJSON decodes a file that holds one value, read by [ReadRegular].
-func readJSON(path string, into any) error {
+// ReadJSON decodes a file that holds one value, read by [ReadRegular].
+func ReadJSON(path string, into any) error {
 	data, err := ReadRegular(path)
 	if err != nil {
 		return err

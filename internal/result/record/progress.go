@@ -119,7 +119,7 @@ func (f Folder) RemoveProgress() error {
 // ReadProgress reads progress.json of a run; nil where there is none.
 func ReadProgress(dir string) (*Progress, error) {
 	path, p := filepath.Join(dir, progressFile), new(Progress)
-	err := readJSON(path, p)
+	err := ReadJSON(path, p)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil //nolint:nilnil // no progress is no error

@@ -44,7 +44,7 @@ func (r Repeated) Write(dir string) error {
 // ReadRepeated returns what is known of the recordings in a folder; nil for nothing.
 func ReadRepeated(dir string) *Repeated {
 	r := new(Repeated)
-	if readJSON(filepath.Join(dir, repeatedFile), r) != nil {
+	if ReadJSON(filepath.Join(dir, repeatedFile), r) != nil {
 		return nil
 	}
 	return r

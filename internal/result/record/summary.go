@@ -85,7 +85,7 @@ func ReadSummary(dir string) (s Summary, err error) {
 	path := filepath.Join(dir, summaryFile)
 	scores, err := os.Stat(Folder(dir).Scores())
 	if err == nil {
-		err = readJSON(path, &s)
+		err = ReadJSON(path, &s)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && (s.Schema != SchemaVersion || s.Scores.Size != scores.Size()):

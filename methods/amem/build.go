@@ -63,10 +63,7 @@ type builder struct {
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
 	b := &builder{memory: memory{method: m}, messages: building.Messages(s, images), contents: contents(s)}
 	var err error
-	if b.model, err = m.Resume(ctx); err != nil {
-		return nil, err
-	}
-	b.space, err = building.Fit(ctx, m.Embed, b.messages)
+	b.model, b.space, err = m.Begin(ctx, b.messages)
 	return b, err
 }
 

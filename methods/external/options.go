@@ -2,7 +2,6 @@ package external
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/external/adapter"
 	"recallbench/internal/external/gateway"
+	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/reader"
 )
 
@@ -120,35 +120,30 @@ func Defaults() Options {
 
 // Validate reports everything that is wrong with the options.
 func (o Options) Validate() error {
-	var faults []error
-	need := func(ok bool, format string, args ...any) {
-		if !ok {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
+	var faults building.Faults
 	if o.MCP != nil {
-		need(len(o.Command) == 0 && o.URL == "", "mcp is set together with command or url, want one of them")
+		faults.Want(len(o.Command) == 0 && o.URL == "", "mcp is set together with command or url, want one of them")
 		faults = append(faults, o.MCP.Validate())
-		need(o.Mode != Answer, "mode is answer, which an MCP server does not support; want search")
+		faults.Want(o.Mode != Answer, "mode is answer, which an MCP server does not support; want search")
 	}
-	need(o.Adapter != "" || len(o.Command) > 0 || o.URL != "" || o.MCP != nil, "no adapter: want adapter, command, url or mcp")
-	need(len(o.Command) == 0 || o.URL == "", "url is set together with command, want one of them")
+	faults.Want(o.Adapter != "" || len(o.Command) > 0 || o.URL != "" || o.MCP != nil, "no adapter: want adapter, command, url or mcp")
+	faults.Want(len(o.Command) == 0 || o.URL == "", "url is set together with command, want one of them")
 	if o.URL != "" {
 		faults = append(faults, adapter.CheckURL(o.URL))
 	}
 	for i, word := range o.Command {
-		need(word != "", "command[%d] is empty", i)
+		faults.Want(word != "", "command[%d] is empty", i)
 	}
-	need(o.K >= 1, "k is %d, want at least 1", o.K)
-	need(o.Tokens >= 0, "tokens is %d, want 0 or more", o.Tokens)
-	need(o.Restarts >= 0, "restarts is %d, want 0 or more", o.Restarts)
-	need(o.Canary.Within >= 0, "canary.within is %s, want 0 or more", o.Canary.Within)
-	need(o.Models.MaxTokens >= 0, "models.max_tokens is %d, want 0 or more", o.Models.MaxTokens)
+	faults.Want(o.K >= 1, "k is %d, want at least 1", o.K)
+	faults.Want(o.Tokens >= 0, "tokens is %d, want 0 or more", o.Tokens)
+	faults.Want(o.Restarts >= 0, "restarts is %d, want 0 or more", o.Restarts)
+	faults.Want(o.Canary.Within >= 0, "canary.within is %s, want 0 or more", o.Canary.Within)
+	faults.Want(o.Models.MaxTokens >= 0, "models.max_tokens is %d, want 0 or more", o.Models.MaxTokens)
 	for _, name := range slices.Concat(o.Env, slices.Sorted(maps.Keys(o.Set))) {
-		need(name != "" && !strings.ContainsAny(name, "= "), "env: %q is not the name of a variable", name)
-		need(!passes(name), "env: %s would let the adapter call models without the harness", name)
+		faults.Want(name != "" && !strings.ContainsAny(name, "= "), "env: %q is not the name of a variable", name)
+		faults.Want(!passes(name), "env: %s would let the adapter call models without the harness", name)
 	}
-	need(o.Timeout > 0, "timeout is %s, want more than 0", o.Timeout)
+	faults.Want(o.Timeout > 0, "timeout is %s, want more than 0", o.Timeout)
 	return errors.Join(faults...)
 }
 

@@ -18,6 +18,7 @@ import (
 	"recallbench/internal/door/token"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
+	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/handler"
 	"recallbench/methods/internal/pruning"
 	"recallbench/methods/internal/reader"
@@ -240,14 +241,9 @@ func grepDefaults() Options {
 
 // Validate reports values out of range.
 func (o Options) Validate() error {
-	var faults []error
-	fault := func(bad bool, format string, args ...any) {
-		if bad {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	fault(o.K < 1, "k is %d, want at least 1", o.K)
-	fault(o.Chunk.Size < 1, "chunk.size is %d, want at least 1", o.Chunk.Size)
+	var faults building.Faults
+	faults.Want(o.K >= 1, "k is %d, want at least 1", o.K)
+	faults.Want(o.Chunk.Size >= 1, "chunk.size is %d, want at least 1", o.Chunk.Size)
 	return errors.Join(faults...)
 }
 

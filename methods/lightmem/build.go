@@ -66,10 +66,7 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 		}
 	}
 	var err error
-	if b.model, err = m.Resume(ctx); err != nil {
-		return nil, err
-	}
-	if b.space, err = building.Fit(ctx, m.Embed, said); err != nil {
+	if b.model, b.space, err = m.Begin(ctx, said); err != nil {
 		return nil, err
 	}
 	return b, b.shorten(ctx)

@@ -130,7 +130,7 @@ func (r revision) fact() string { return building.Clean(r.Text, building.MaxFact
 
 // revise asks for the outcome of each fact in the light of the later ones that
 // are close to it. All prompts show the original facts: no revision sees another.
-// A fact that is updated is found by its former text.
+// A fact that is updated is found by its former text; one without a usable reply stays.
 func (b *builder) revise(ctx context.Context) error {
 	end := meter.Stage(ctx, "queue")
 	later, err := b.later()
@@ -143,7 +143,8 @@ func (b *builder) revise(ctx context.Context) error {
 		if len(later[i]) == 0 {
 			continue
 		}
-		r, err := b.revision(ctx, i, later[i])
+		data := reviseData{Fact: b.facts[i].text, Later: lists.Map(later[i], func(j int) string { return b.facts[j].text })}
+		r, _, err := building.JSON[revision](ctx, b.model, revise, data)
 		if err != nil {
 			return err
 		}
@@ -202,11 +203,4 @@ func (b *builder) later() ([][]int, error) {
 		}
 	}
 	return later, nil
-}
-
-// revision asks for the outcome of a fact. Without a usable reply it stays.
-func (b *builder) revision(ctx context.Context, i int, later []int) (revision, error) {
-	data := reviseData{Fact: b.facts[i].text, Later: lists.Map(later, func(j int) string { return b.facts[j].text })}
-	r, _, err := building.JSON[revision](ctx, b.model, revise, data)
-	return r, err
 }

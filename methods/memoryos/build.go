@@ -38,10 +38,7 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 	b.user, b.agent = names(s, messages)
 	b.pages = paired(b.user, messages)
 	var err error
-	if b.model, err = m.Resume(ctx); err != nil {
-		return nil, err
-	}
-	b.space, err = building.Fit(ctx, m.Embed, messages)
+	b.model, b.space, err = m.Begin(ctx, messages)
 	return b, err
 }
 

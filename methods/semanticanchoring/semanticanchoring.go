@@ -22,6 +22,7 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/structure"
 	"recallbench/methods"
+	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/linguistic"
 	"recallbench/methods/internal/reader"
 )
@@ -284,13 +285,8 @@ func Defaults() Options {
 
 // Validate reports values out of range.
 func (o Options) Validate() error {
-	var faults []error
-	fault := func(bad bool, format string, args ...any) {
-		if bad {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	fault(o.K < 1, "k is %d, want at least 1", o.K)
+	var faults building.Faults
+	faults.Want(o.K >= 1, "k is %d, want at least 1", o.K)
 	sum := 0.0
 	for _, w := range []struct {
 		name string
@@ -301,10 +297,10 @@ func (o Options) Validate() error {
 		{"discourse", o.Weights.Discourse},
 		{"dependencies", o.Weights.Dependencies},
 	} {
-		fault(!(w.x >= 0) || math.IsInf(w.x, 0), "weights.%s is %v, want a number of at least 0", w.name, w.x)
+		faults.Want(w.x >= 0 && !math.IsInf(w.x, 0), "weights.%s is %v, want a number of at least 0", w.name, w.x)
 		sum += w.x
 	}
-	fault(sum == 0, "all weights are 0, want at least one above 0")
+	faults.Want(sum != 0, "all weights are 0, want at least one above 0")
 	return errors.Join(faults...)
 }
 

@@ -174,19 +174,14 @@ func Defaults() Options {
 
 // Validate reports values out of range.
 func (o Options) Validate() error {
-	var faults []error
-	fault := func(bad bool, format string, args ...any) {
-		if bad {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
+	var faults building.Faults
 	s := o.Search
-	fault(!slices.Contains(o.Profile.Values(), string(o.Profile)), "unknown profile %q; have %s", o.Profile, strings.Join(o.Profile.Values(), ", "))
-	fault(s.Semantics < 1, "search.semantics is %d, want at least 1", s.Semantics)
-	fault(s.Episodes < 1, "search.episodes is %d, want at least 1", s.Episodes)
-	fault(s.Probed < 1, "search.probed is %d, want at least 1", s.Probed)
-	fault(math.IsNaN(s.Include) || math.IsInf(s.Include, 0), "search.include is %v, want a number", s.Include)
-	fault(math.IsNaN(s.Expand) || math.IsInf(s.Expand, 0), "search.expand is %v, want a number", s.Expand)
+	faults.Want(slices.Contains(o.Profile.Values(), string(o.Profile)), "unknown profile %q; have %s", o.Profile, strings.Join(o.Profile.Values(), ", "))
+	faults.Want(s.Semantics >= 1, "search.semantics is %d, want at least 1", s.Semantics)
+	faults.Want(s.Episodes >= 1, "search.episodes is %d, want at least 1", s.Episodes)
+	faults.Want(s.Probed >= 1, "search.probed is %d, want at least 1", s.Probed)
+	faults.Want(!math.IsNaN(s.Include) && !math.IsInf(s.Include, 0), "search.include is %v, want a number", s.Include)
+	faults.Want(!math.IsNaN(s.Expand) && !math.IsInf(s.Expand, 0), "search.expand is %v, want a number", s.Expand)
 	return errors.Join(faults...)
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"recallbench/internal/door/fault"
+	"recallbench/internal/text/termsafe"
 )
 
 // A Conn is a connection to an adapter. It is safe for concurrent use.
@@ -120,14 +121,10 @@ func settle(method string, m message, result any) error {
 	return nil
 }
 
-// beginning returns the first bytes of data for a message, on one line.
+// beginning returns the first characters of data for a message, on one line.
 func beginning(data []byte) string {
 	const most = 120
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(data[:min(len(data), most)]), "\uFFFD")), " ")
-	if len(data) > most {
-		text += "..."
-	}
-	return text
+	return termsafe.Excerpt(string(data[:min(len(data), 4*most)]), most)
 }
 
 type patienceKey struct{}

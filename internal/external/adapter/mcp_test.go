@@ -1,86 +1,55 @@
 package adapter
 
 import (
-	"bufio"
-	"encoding/json"
-	"fmt"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/external/wire"
 	"recallbench/internal/testkit/try"
 )
 
-// notes is an MCP server with a tool that notes texts and one that finds them.
-type notes []string
-
-// answer returns the reply to a message; nil for a notification.
-func (n *notes) answer(data []byte) []byte {
-	var m struct {
-		ID     json.RawMessage
-		Method string
-		Params struct {
-			Name      string
-			Arguments map[string]any
-		}
+// mcpChild is an MCP server with a tool that notes texts and one that finds them.
+func mcpChild() {
+	type note struct {
+		Text string `json:"text"`
+		At   string `json:"at"`
 	}
-	_ = json.Unmarshal(data, &m)
-	reply := func(v any) []byte {
-		data, _ := json.Marshal(v)
-		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, data)
+	type query struct {
+		Query string `json:"query"`
+		Limit int    `json:"limit"`
 	}
-	tool := func(name string, args ...string) map[string]any {
-		properties := map[string]any{}
-		for _, a := range args {
-			properties[a] = map[string]string{"type": "string"}
-		}
-		return map[string]any{"name": name, "inputSchema": map[string]any{"type": "object", "properties": properties}}
+	type hit struct {
+		Body string  `json:"body"`
+		Rank float64 `json:"rank"`
+		Key  int     `json:"key"`
 	}
-	switch {
-	case m.Method == "initialize":
-		return reply(map[string]any{"protocolVersion": "2025-06-18", "serverInfo": map[string]string{"name": "notes", "version": "0.1"}})
-	case m.Method == "tools/list":
-		return reply(map[string]any{"tools": []any{tool("write", "text", "at"), tool("find", "query", "limit")}})
-	case m.Params.Name == "write":
-		*n = append(*n, fmt.Sprint(m.Params.Arguments["text"]))
-		return reply(map[string]any{"content": []any{}})
-	case m.Params.Name == "find" && m.Params.Arguments["query"] == "fail":
-		return reply(map[string]any{"isError": true, "content": []any{map[string]string{"type": "text", "text": "no index"}}})
-	case m.Params.Name == "find":
-		limit, ok := m.Params.Arguments["limit"].(float64)
-		if !ok {
-			limit = -1 // a number that came as a text
+	var notes []string
+	server := mcp.NewServer(&mcp.Implementation{Name: "notes", Version: "0.1"}, nil)
+	mcp.AddTool(server, &mcp.Tool{Name: "write"}, func(_ context.Context, _ *mcp.CallToolRequest, n note) (*mcp.CallToolResult, any, error) {
+		notes = append(notes, n.Text)
+		return nil, nil, nil
+	})
+	mcp.AddTool(server, &mcp.Tool{Name: "find"}, func(_ context.Context, _ *mcp.CallToolRequest, q query) (*mcp.CallToolResult, map[string][]hit, error) {
+		if q.Query == "fail" {
+			return nil, nil, errors.New("no index")
 		}
-		var hits []any
-		for i, note := range *n {
-			if len(hits) < int(limit) && strings.Contains(note, fmt.Sprint(m.Params.Arguments["query"])) {
-				hits = append(hits, map[string]any{"body": note, "rank": 1.5, "key": i})
+		hits := []hit{}
+		for i, text := range notes {
+			if len(hits) < q.Limit && strings.Contains(text, q.Query) {
+				hits = append(hits, hit{text, 1.5, i})
 			}
 		}
-		return reply(map[string]any{"structuredContent": map[string]any{"hits": hits}, "content": []any{}})
-	default:
-		return nil
-	}
-}
-
-// mcpChild serves notes over stdio.
-func mcpChild() {
-	var n notes
-	in := bufio.NewReader(os.Stdin)
-	for {
-		line, err := in.ReadBytes('\n')
-		if err != nil {
-			return
-		}
-		if reply := n.answer(line); reply != nil {
-			_, _ = fmt.Fprintf(os.Stdout, "%s\n", reply)
-		}
-	}
+		return nil, map[string][]hit{"hits": hits}, nil
+	})
+	_ = server.Run(context.Background(), &mcp.StdioTransport{}) // ends with its input
 }
 
 func speakerLine(turn wire.Turn) string { return turn.Speaker + ": " + turn.Text }

@@ -99,7 +99,9 @@ func (m *Memory) Fault() error {
 // Close revokes the key, ends running calls, and returns the usage of stray calls
 // that no phase has taken over; nil if there was none.
 func (m *Memory) Close() *meter.Meter {
-	m.server.revoke(m.key)
+	m.server.mu.Lock()
+	delete(m.server.memories, m.key)
+	m.server.mu.Unlock()
 	m.mu.Lock()
 	m.closed = true
 	open := slices.DeleteFunc([]*Phase{m.bound, m.stray}, func(p *Phase) bool { return p == nil })

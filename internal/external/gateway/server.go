@@ -86,12 +86,6 @@ func (s *Server) Open(models Models) *Memory {
 	return m
 }
 
-func (s *Server) revoke(key string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.memories, key)
-}
-
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.handlers.Add(1)

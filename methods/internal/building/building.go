@@ -41,16 +41,6 @@ func Lines(messages []Message) []transcript.Line {
 	return lists.Map(messages, func(m Message) transcript.Line { return m.Line })
 }
 
-// Fit makes the embedding space of some messages.
-func Fit(ctx context.Context, model embed.Model, messages []Message) (embed.Embedder, error) {
-	texts := lists.Map(messages, func(m Message) string { return m.Line.Text })
-	space, err := model.Fit(ctx, texts)
-	if err != nil {
-		return nil, fmt.Errorf("fit the embedder to %d messages: %w", len(texts), err)
-	}
-	return space, nil
-}
-
 // Vectors embeds texts of a memory; there may be none.
 func Vectors(ctx context.Context, space embed.Embedder, texts ...string) ([][]float32, error) {
 	return vectors(ctx, space, embed.Document, texts)
@@ -138,4 +128,14 @@ func ParseTime(s string) time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+// Faults collects what is wrong with options.
+type Faults []error
+
+// Want adds a fault unless ok.
+func (f *Faults) Want(ok bool, format string, args ...any) {
+	if !ok {
+		*f = append(*f, fmt.Errorf(format, args...))
+	}
 }

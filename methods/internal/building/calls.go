@@ -291,18 +291,24 @@ type replies struct {
 	kept   map[string][]part // that are left of an earlier building, by prompt
 }
 
-// Resume returns the model for a building, which repeats the replies that an earlier
-// building kept, and keeps its own.
-func (m Model) Resume(ctx context.Context) (Model, error) {
+// Begin begins to build a memory of messages: it returns the model for that, which
+// repeats the replies that an earlier building kept and keeps its own, and the
+// embedding space of the messages.
+func (m Method) Begin(ctx context.Context, messages []Message) (Model, embed.Embedder, error) {
 	m.kept = &replies{checkpoint.From(ctx), make(map[string][]part)}
 	for i, kept := range m.kept.keeper.Parts() {
 		p := part{use: kept.Use}
 		if err := json.Unmarshal(kept.Data, &p); err != nil {
-			return m, fmt.Errorf("part %d of the kept memory: %w", i+1, err)
+			return m.Model, nil, fmt.Errorf("part %d of the kept memory: %w", i+1, err)
 		}
 		m.kept.kept[p.Prompt] = append(m.kept.kept[p.Prompt], p)
 	}
-	return m, nil
+	texts := lists.Map(messages, func(m Message) string { return m.Line.Text })
+	space, err := m.Embed.Fit(ctx, texts)
+	if err != nil {
+		err = fmt.Errorf("fit the embedder to %d messages: %w", len(texts), err)
+	}
+	return m.Model, space, err
 }
 
 // take returns the next kept reply to a request; it is fresh if there is none.
@@ -319,6 +325,7 @@ func (k *replies) take(r llm.Request) (p part, fresh bool) {
 	return p, false
 }
 
+// add keeps the reply to a request.
 func (k *replies) add(r llm.Request, p part) error {
 	if k == nil {
 		return nil

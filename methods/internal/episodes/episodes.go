@@ -148,10 +148,7 @@ type Builder struct {
 func New(ctx context.Context, m building.Method, messages []building.Message, texts func(Episode) []string) (*Builder, error) {
 	b := &Builder{texts: texts, Messages: messages}
 	var err error
-	if b.Model, err = m.Resume(ctx); err != nil {
-		return nil, err
-	}
-	b.Space, err = building.Fit(ctx, m.Embed, b.Messages)
+	b.Model, b.Space, err = m.Begin(ctx, b.Messages)
 	return b, err
 }
 

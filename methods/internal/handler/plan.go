@@ -31,7 +31,7 @@ type planner struct {
 	made   map[string]*draft // by the name that the model gave them
 	counts map[string]int    // children of nodes of latest, with those that edits add and take
 	plan   plan
-	drafts []placed
+	drafts []*draft // in the order of their edits
 	faults []error
 }
 
@@ -59,7 +59,9 @@ func (s *State) plan(t Task, a Action) (plan, error) {
 		for i, e := range a.Edits {
 			p.edit(i, e)
 		}
-		p.place()
+		for _, d := range p.drafts {
+			p.plan.edits[d.edit].Node = new(d.whole())
+		}
 	}
 	if len(p.faults) > 0 || len(p.plan.edits) == 0 {
 		return p.plan, errors.Join(p.faults...)
@@ -243,12 +245,7 @@ func (p *planner) field(typ string, s ActionSetting) tree.Field {
 type draft struct {
 	tree.Draft
 	children []*draft
-}
-
-// placed is a draft and the edit that it belongs to.
-type placed struct {
-	*draft
-	edit int
+	edit     int // that creates it; not used below another draft
 }
 
 // create adds a node below one of the tree or below one that is created too.
@@ -290,15 +287,9 @@ func (p *planner) create(at string, e ActionEdit) {
 		return
 	}
 	p.plan.nodes = lists.AddNew(p.plan.nodes, up.ID)
-	p.drafts = append(p.drafts, placed{d, len(p.plan.edits)})
+	d.edit = len(p.plan.edits)
+	p.drafts = append(p.drafts, d)
 	p.plan.edits = append(p.plan.edits, tree.Edit{Op: tree.Create, Parent: up.ID, At: p.index(up, e.Position)})
-}
-
-// place puts the finished drafts into their edits.
-func (p *planner) place() {
-	for _, d := range p.drafts {
-		p.plan.edits[d.edit].Node = new(d.whole())
-	}
 }
 
 // whole returns the draft with the drafts below it.

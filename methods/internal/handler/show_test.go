@@ -85,20 +85,6 @@ Rake (t3), shown above`,
 	}
 }
 
-// TestShowHidesWhatIsCut checks that a block stands for no more than its text.
-func TestShowHidesWhatIsCut(t *testing.T) {
-	tokens := try.Get(token.New("o200k_base"))(t)
-	v := version(t, 1, shed)
-	for _, f := range []Format{Subtrees, Items} {
-		got := try.Get(show(found(v, "s"), v, 1, f, tokens, 80))(t)
-		for _, id := range got.evidence[0].Sources {
-			if !strings.Contains(got.text(), id) {
-				t.Errorf("format %d: the block stands for %s, and its text has it not", f, id)
-			}
-		}
-	}
-}
-
 func TestPutBack(t *testing.T) {
 	old := version(t, 1, shed).Tree
 	for _, tt := range []struct {

@@ -186,14 +186,14 @@ func TestCIManual(t *testing.T) {
 	b.WriteString("```\n$ bench gate run --baseline main --unit request\n" + ids.Replace(read(t, "testdata/gate.txt")) + "```\n")
 	text = part(t, text, "gate", b.String())
 	b.Reset()
-	what := map[gate.Attribute]string{
-		gate.Data: "hash of the dataset", gate.Settings: "options of the dataset",
-		gate.Key: "answer key and its [errata](data.md), for columns that use gold answers", gate.Questions: "number of questions",
-		gate.Reader: "model that answers", gate.Embedder: "model that makes vectors", gate.K: "the method's option",
-		gate.Tokenizer: "for columns about tokens", gate.Judge: "for columns of verdicts",
+	what := map[string]string{
+		"data": "hash of the dataset", "settings": "options of the dataset",
+		"key": "answer key and its [errata](data.md), for columns that use gold answers", "questions": "number of questions",
+		"reader": "model that answers", "embedder": "model that makes vectors", "k": "the method's option",
+		"tokenizer": "for columns about tokens", "judge": "for columns of verdicts",
 	}
-	for _, a := range gate.Attributes() {
-		b.WriteString("- `" + string(a) + "`: " + what[a] + "\n")
+	for _, a := range gate.Attribute("").Values() {
+		b.WriteString("- `" + a + "`: " + what[a] + "\n")
 	}
 	text = part(t, text, "attributes", "\n"+b.String()+"\n")
 	golden.Check(t, filepath.Join("..", ciManual), text)

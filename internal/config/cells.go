@@ -63,17 +63,6 @@ type Shard struct {
 	Of    int // number of parts
 }
 
-// ParseShard reads a shard such as "2/4".
-func ParseShard(text string) (Shard, error) {
-	index, of, ok := strings.Cut(text, "/")
-	i, err := strconv.ParseUint(index, 10, 31)
-	n, err2 := strconv.ParseUint(of, 10, 31)
-	if !ok || err != nil || err2 != nil || i < 1 || i > n {
-		return Shard{}, errors.New("want a part of all such as 2/4, from 1/4 to 4/4")
-	}
-	return Shard{int(i), int(n)}, nil
-}
-
 // String returns the shard as "2/4", and nothing for the whole run.
 func (s Shard) String() string {
 	if s == (Shard{}) {
@@ -85,8 +74,14 @@ func (s Shard) String() string {
 // MarshalText implements [encoding.TextMarshaler].
 func (s Shard) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (s *Shard) UnmarshalText(text []byte) (err error) {
-	*s, err = ParseShard(string(text))
-	return err
+// UnmarshalText implements [encoding.TextUnmarshaler]; the whole run has no text.
+func (s *Shard) UnmarshalText(text []byte) error {
+	index, of, _ := strings.Cut(string(text), "/")
+	i, err := strconv.ParseUint(index, 10, 31)
+	n, err2 := strconv.ParseUint(of, 10, 31)
+	if err != nil || err2 != nil || i < 1 || i > n {
+		return errors.New("want a part of all such as 2/4, from 1/4 to 4/4")
+	}
+	*s = Shard{int(i), int(n)}
+	return nil
 }

@@ -52,7 +52,7 @@ func readManual(t *testing.T) string {
 
 // Every run file in the manual loads and is valid by the schema.
 func TestManualExamples(t *testing.T) {
-	s := validator(t)
+	s := validator(t, "schema.json")
 	parts := strings.Split(readManual(t), "```yaml\n")
 	if len(parts) < 3 {
 		t.Fatalf("%s has %d examples, want at least 2", manual, len(parts)-1)

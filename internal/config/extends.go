@@ -15,7 +15,8 @@ import (
 const maxChain = 8
 
 // complete puts the files that a document names into it: entries of models, and
-// the one that it extends. Chain are the files that led to it, itself last.
+// the one that it extends, of which the seeds count if the document has none. Chain are the
+// files that led to it, itself last.
 func complete(doc *strictyaml.Document, chain ...string) {
 	file := chain[len(chain)-1]
 	include(doc, file)
@@ -27,7 +28,11 @@ func complete(doc *strictyaml.Document, chain ...string) {
 	way := append(slices.Clip(chain), beside(file, name))
 	base, err := extended(way)
 	if err == nil {
-		layOver(doc, base)
+		if root := doc.Root(); root.At("seed").Exists() || root.At("seeds").Exists() {
+			base.Remove("seed")
+			base.Remove("seeds")
+		}
+		doc.Extend(base)
 		return
 	}
 	if _, faults := errors.AsType[*strictyaml.Error](err); !faults && len(way) > 2 {
@@ -55,11 +60,7 @@ func extended(way []string) (*strictyaml.Document, error) {
 	case len(way) > maxChain:
 		return nil, fmt.Errorf("more than %d files that extend one another", maxChain)
 	}
-	data, err := read(path)
-	if err != nil {
-		return nil, err
-	}
-	doc, err := strictyaml.Parse(path, data)
+	doc, err := parseFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -75,16 +76,6 @@ func extended(way []string) (*strictyaml.Document, error) {
 		doc.Put(base.As(abs), "base")
 	}
 	return doc, nil
-}
-
-// layOver lays a document over another one. Its seeds stand, wherever the other
-// has its own.
-func layOver(doc, base *strictyaml.Document) {
-	if root := doc.Root(); root.At("seed").Exists() || root.At("seeds").Exists() {
-		base.Remove("seed")
-		base.Remove("seeds")
-	}
-	doc.Extend(base)
 }
 
 // assign changes a document as the command line says. Of seed and seeds, the one that it
@@ -140,19 +131,25 @@ func includeModel(doc *strictyaml.Document, from string, steps ...any) {
 		return
 	}
 	path := beside(from, name)
-	data, err := read(path)
+	entry, err := parseFile(path)
+	if err == nil {
+		doc.Put(entry.Root(), steps...)
+		return
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("there is no file %s; want a model entry, such as configs/models/openai.yaml", path)
 		if filepath.Ext(name) == "" {
 			err = fmt.Errorf("%w, or the entry {use: live, options: {chat: {base_url: URL, model: %s}}}", err, name)
 		}
 	}
-	if err == nil {
-		var entry *strictyaml.Document
-		if entry, err = strictyaml.Parse(path, data); err == nil {
-			doc.Put(entry.Root(), steps...)
-			return
-		}
-	}
 	at.Adopt(err)
+}
+
+// parseFile reads a document from a file.
+func parseFile(path string) (*strictyaml.Document, error) {
+	data, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	return strictyaml.Parse(path, data)
 }

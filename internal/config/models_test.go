@@ -1,13 +1,10 @@
 package config_test
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	check "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
@@ -21,7 +18,7 @@ func TestModelEntries(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no model entries (%v)", err)
 	}
-	s := entryValidator(t)
+	s := validator(t, "models/schema.json")
 	labels := make(map[string]string)
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -44,17 +41,4 @@ func TestModelEntries(t *testing.T) {
 			labels[label] = file
 		})
 	}
-}
-
-// entryValidator compiles the schema of model entries beside that of run files.
-func entryValidator(t *testing.T) *check.Schema {
-	t.Helper()
-	entry := try.Get(os.ReadFile(filepath.Join(shippedDir, "models", "schema.json")))(t)
-	c := check.NewCompiler()
-	for name, data := range map[string][]byte{"file:///configs/schema.json": generated(t), "file:///configs/models/schema.json": entry} {
-		doc := try.Get(check.UnmarshalJSON(bytes.NewReader(data)))(t)
-		try.Do(t, c.AddResource(name, doc))
-	}
-	s := try.Get(c.Compile("file:///configs/models/schema.json"))(t)
-	return s
 }

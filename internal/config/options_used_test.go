@@ -40,6 +40,11 @@ func TestOptionsAreUsed(t *testing.T) {
 			noteTuned(t, used, s.Name, s.Options, s.Grid(s.Options))
 		}
 	}
+	hold := func(name, key string, isUsed bool) {
+		if _, stays := kept[name+" "+key]; stays == isUsed {
+			t.Errorf("%s of %s: set by a run file, an adapter or a document: %t; kept all the same: %t", key, name, isUsed, stays)
+		}
+	}
 	for _, s := range suite.Plugins().Methods {
 		options := try.Get(config.Describe("methods", s.Name, s.Options))(t)
 		for _, o := range options {
@@ -47,9 +52,7 @@ func TestOptionsAreUsed(t *testing.T) {
 			for _, other := range suite.Plugins().Methods { // such as flat-rag and vector-rag
 				isUsed = isUsed || used[other.Name+" "+o.Key] && reflect.TypeOf(other.Options) == reflect.TypeOf(s.Options)
 			}
-			if _, stays := kept[s.Name+" "+o.Key]; stays == isUsed {
-				t.Errorf("%s of %s: set by a run file, an adapter or a document: %t; kept all the same: %t", o.Key, s.Name, isUsed, stays)
-			}
+			hold(s.Name, o.Key, isUsed)
 		}
 	}
 	for _, s := range suite.Plugins().Models {
@@ -61,9 +64,7 @@ func TestOptionsAreUsed(t *testing.T) {
 			if slices.Contains([]string{"chat", "embed", "nli", "annotate"}, door) && ofServer.MatchString(key) {
 				isUsed = used["live chat."+key] // all servers have it
 			}
-			if _, stays := kept[s.Name+" "+o.Key]; stays == isUsed {
-				t.Errorf("%s of %s: set by a run file, an adapter or a document: %t; kept all the same: %t", o.Key, s.Name, isUsed, stays)
-			}
+			hold(s.Name, o.Key, isUsed)
 		}
 	}
 }

@@ -65,11 +65,8 @@ func Describe(list, name string, options any) ([]Option, error) {
 	if options == nil {
 		return nil, nil
 	}
-	return describe(nil, "", reflect.TypeOf(options), defs[definition(list, name)]), nil
+	return describe(nil, "", reflect.TypeOf(options), defs[list+"."+name]), nil
 }
-
-// definition names the schema of a plug-in's options.
-func definition(list, name string) string { return list + "." + name }
 
 func describe(options []Option, prefix string, t reflect.Type, p property) []Option {
 	for _, f := range strictyaml.Fields(t) {

@@ -3,6 +3,8 @@ package config_test
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
+	"recallbench/internal/files/jsonout"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/try"
 )
@@ -29,26 +32,23 @@ var generatedOnce []byte
 // generated returns the schema as it should be.
 func generated(t *testing.T) []byte {
 	t.Helper()
-	if generatedOnce != nil {
-		return generatedOnce
+	if generatedOnce == nil {
+		var b bytes.Buffer
+		try.Do(t, jsonout.Indented(&b, generate(t)))
+		generatedOnce = b.Bytes()
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	try.Do(t, enc.Encode(generate(t)))
-	generatedOnce = b.Bytes()
 	return generatedOnce
 }
 
-// validator compiles the schema.
-func validator(t *testing.T) *check.Schema {
+// validator compiles the schema of run files, or that of model entries beside it.
+func validator(t *testing.T, name string) *check.Schema {
 	t.Helper()
-	doc := try.Get(check.UnmarshalJSON(bytes.NewReader(generated(t))))(t)
 	c := check.NewCompiler()
-	try.Do(t, c.AddResource("schema.json", doc))
-	s := try.Get(c.Compile("schema.json"))(t)
-	return s
+	entry := try.Get(os.ReadFile(filepath.Join(shippedDir, "models", "schema.json")))(t)
+	for name, data := range map[string][]byte{"schema.json": generated(t), "models/schema.json": entry} {
+		try.Do(t, c.AddResource("file:///configs/"+name, try.Get(check.UnmarshalJSON(bytes.NewReader(data)))(t)))
+	}
+	return try.Get(c.Compile("file:///configs/" + name))(t)
 }
 
 // asJSON reads YAML the way that editors see it.
@@ -56,15 +56,13 @@ func asJSON(t *testing.T, data []byte) any {
 	t.Helper()
 	var v any
 	try.Do(t, yaml.Load(data, &v, yaml.WithUniqueKeys(false)))
-	j := try.Get(json.Marshal(v))(t)
-	out := try.Get(check.UnmarshalJSON(bytes.NewReader(j)))(t)
-	return out
+	return try.Get(check.UnmarshalJSON(bytes.NewReader(try.Get(json.Marshal(v))(t))))(t)
 }
 
 // The schema refuses what Load refuses, as far as a schema can, and nothing
 // else.
 func TestSchemaAgreesWithLoad(t *testing.T) {
-	s := validator(t)
+	s := validator(t, "schema.json")
 	const good = `
 name: x
 seed: 1

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/internal/config"
@@ -41,7 +40,7 @@ func shipped(t *testing.T) []string {
 // Every run file of the project loads, is valid by the schema, says where the
 // schema is, and stays what it is when written out in full.
 func TestShipped(t *testing.T) {
-	s := validator(t)
+	s := validator(t, "schema.json")
 	for _, file := range shipped(t) {
 		t.Run(file, func(t *testing.T) {
 			data := try.Get(os.ReadFile(file))(t)
@@ -58,13 +57,7 @@ func TestShipped(t *testing.T) {
 			if err := s.Validate(asJSON(t, full)); err != nil {
 				t.Errorf("%#v\n%s", err, full)
 			}
-			again, err := config.Parse("again.yaml", full, suite.Plugins())
-			if err != nil {
-				t.Fatalf("%v\n%s", err, full)
-			}
-			if diff := cmp.Diff(loaded, again); diff != "" {
-				t.Errorf("(-loaded +again):\n%s", diff)
-			}
+			try.Equal(t, "written out and read again", loaded, try.Get(config.Parse("again.yaml", full, suite.Plugins()))(t))
 		})
 	}
 }
@@ -83,15 +76,8 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("%s %s: %v", list, name, err)
 			return
 		}
-		full := try.Get(first.Marshal())(t)
-		second, err := config.Parse("x.yaml", full, suite.Plugins())
-		if err != nil {
-			t.Errorf("%s %s: %v\n%s", list, name, err, full)
-			return
-		}
-		if diff := cmp.Diff(first, second, cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("%s %s (-first +second):\n%s", list, name, diff)
-		}
+		second := try.Get(config.Parse("x.yaml", try.Get(first.Marshal())(t), suite.Plugins()))(t)
+		try.Equal(t, list+" "+name+", written out and read again", first, second, cmpopts.EquateEmpty())
 	}
 	p := suite.Plugins()
 	eachPlugin(p, check)

@@ -73,6 +73,7 @@ func TestSweep(t *testing.T) {
 			keys: "matrix: {methods.rag.options.k: [5, 10], methods.rag.options.weight: [0, 1]}\n" +
 				"exclude: [{method: rag, dataset: sample}, {method: ['rag, k=5, weight=0', 'rag, k=10, weight=1'], dataset: [locomo]}]",
 		},
+		{name: "variants", set: []string{"methods[1].variant_of=stateless"}},
 		{name: "exclude without a sweep", keys: "exclude: [{method: stateless, dataset: [locomo], seed: 7, model: stand-in}]"},
 		{name: "the command line pins an axis", keys: "matrix: {methods.rag.options.k: [5, 10]}\nexclude: [{method: 'rag, k=10'}]", set: []string{"methods.rag.options.k=6"}},
 		{name: "the command line replaces an axis", keys: "matrix: {methods.rag.options.k: [5, 10]}\nexclude: [{method: 'rag, k=10'}]", set: []string{"matrix.methods.rag.options.k=[7, 8]"}},
@@ -86,14 +87,7 @@ func TestSweep(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := try.Get(Parse("x.yaml", []byte(sweepFile+test.keys+"\n"), fakes(), test.set...))(t)
 			golden.Check(t, filepath.Join("sweep", strings.ReplaceAll(strings.ReplaceAll(test.name, " ", "-"), "/", "")+".txt"), fmt.Sprintf("%s\n--set %q\nseeds %v\n%s", test.keys, test.set, c.EachSeed(), cells(c)))
-			full := try.Get(c.Marshal())(t)
-			again, err := Parse("x.yaml", full, fakes())
-			if err != nil {
-				t.Fatalf("%v\n%s", err, full)
-			}
-			if diff := cmp.Diff(c, again); diff != "" {
-				t.Errorf("(-first +again):\n%s", diff)
-			}
+			try.Equal(t, "written out and read again", c, try.Get(Parse("x.yaml", try.Get(c.Marshal())(t), fakes()))(t))
 		})
 	}
 }
@@ -129,6 +123,12 @@ func TestSweepFaults(t *testing.T) {
 		"methods: [{use: flat-rag, label: 5}]\nmatrix: {'methods[0].options.k': [5, 6]}",
 		"matrix: {'methods[0].options.k': [5, 6], 'methods[2].options.k': [5, 6], 'models[0].options.x': [1, 2]}",
 		"matrix: {methods.rag.options.note: [a, " + strings.Repeat("b", 30) + "], methods.rag.options.stop: [[a], [" + strings.Repeat("c", 28) + "]], methods.rag.options.weight: [0.25, 0.75]}",
+		"methods: [{use: stateless, variant_of: stateless}]",
+		"methods: [{use: stateless}, {use: flat-rag, variant_of: statless}]",
+		"methods: [{use: stateless}, {use: flat-rag, variant_of: stateless}, {use: in-context, variant_of: flat-rag}]",
+		"methods: [{use: stateless, variant_of: 5}]",
+		"methods: [{use: stateless, variant_of: ''}]",
+		"methods: [{use: stateless}]\nmodels: [{use: stand-in, variant_of: x}]",
 		"exclude: 5",
 		"exclude: [{}]",
 		"exclude: [{dataset: []}]",
@@ -175,29 +175,6 @@ func numbers(n int) string {
 		fmt.Fprintf(&b, "%d, ", i+1)
 	}
 	return b.String()
-}
-
-// A method may be written as a variant of another one.
-func TestVariantOf(t *testing.T) {
-	var b strings.Builder
-	for _, methods := range []string{
-		"[{use: stateless}, {use: flat-rag, variant_of: stateless}, {use: in-context, variant_of: stateless}]",
-		"[{use: stateless, variant_of: stateless}]",
-		"[{use: stateless}, {use: flat-rag, variant_of: statless}]",
-		"[{use: stateless}, {use: flat-rag, variant_of: stateless}, {use: in-context, variant_of: flat-rag}]",
-		"[{use: stateless, variant_of: 5}]",
-		"[{use: stateless, variant_of: ''}]",
-		"[{use: stateless}]\nmodels: [{use: stand-in, variant_of: x}]",
-	} {
-		c, err := Parse("x.yaml", []byte("datasets: [{use: sample}]\nmethods: "+methods+"\n"), fakes())
-		fmt.Fprintf(&b, "%s\n", methods)
-		if err != nil {
-			fmt.Fprintf(&b, "%v\n\n", err)
-			continue
-		}
-		b.WriteString(cells(c) + "\n")
-	}
-	golden.Check(t, "variants.txt", b.String())
 }
 
 // A file lies over those that it extends.

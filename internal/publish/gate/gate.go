@@ -249,7 +249,7 @@ func (c *checker) judge(x check, o *Outcome) (_ Verdict, why string) {
 	if r.Interval != nil {
 		o.Interval = new(r.Interval.Scale(x.column.Scale))
 	}
-	return c.judgeContrast(x.bound.limit, r)
+	return x.judgeContrast(c.rules.Pairs, r)
 }
 
 // conclude summarizes the outcomes.
@@ -330,19 +330,18 @@ func (x check) worse(base, value float64) float64 {
 	return base - value
 }
 
-// judgeContrast compares a tested difference with a margin.
-func (c *checker) judgeContrast(margin float64, r report.Contrast) (_ Verdict, why string) {
+// judgeContrast compares a tested difference, of at least some pairs, with the margin.
+func (x check) judgeContrast(pairs int, r report.Contrast) (_ Verdict, why string) {
 	switch {
 	case !r.Paired:
 		return Insufficient, r.Unpaired
 	case r.Same():
 		return Stable, "" // all the same, however few
-	case r.N < c.rules.Pairs:
-		return Insufficient, fmt.Sprintf("%d paired questions, fewer than %d", r.N, c.rules.Pairs)
+	case r.N < pairs:
+		return Insufficient, fmt.Sprintf("%d paired questions, fewer than %d", r.N, pairs)
 	}
-	x := check{column: report.ColumnMean{Column: r.Column}}
-	worse := x.worse(r.Base*r.Column.Scale, r.New*r.Column.Scale)
-	beyond := worse > margin+slack
+	worse := x.worse(r.Base*x.column.Scale, r.New*x.column.Scale)
+	beyond := worse > x.bound.limit+slack
 	because := cmp.Or(r.Reason(), r.Reach())
 	if because != "" {
 		because = ": " + because

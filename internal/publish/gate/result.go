@@ -138,19 +138,17 @@ func (r *Result) Write(w io.Writer, format string, all bool) error {
 
 // headline says in one line how the gate ended.
 func (r *Result) headline() string {
-	word := "passed"
-	if r.Failed {
-		word = "FAILED"
-	}
-	var counts []string
+	counts := []string{}
 	for _, v := range Verdicts() {
-		if n := r.Counts[v]; n > 0 && (v == Regression || v == Improvement) {
-			counts = append(counts, report.Plural(n, string(v)))
-		} else if n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", n, v))
+		n, noun := r.Counts[v], string(v)
+		if n > 1 && (v == Regression || v == Improvement) {
+			noun += "s"
+		}
+		if n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, noun))
 		}
 	}
-	return "gate " + word + ": " + strings.Join(counts, ", ")
+	return "gate " + map[bool]string{true: "FAILED", false: "passed"}[r.Failed] + ": " + strings.Join(counts, ", ")
 }
 
 // sides says what was compared with what.
@@ -187,47 +185,48 @@ func (r *Result) remarks() []string {
 // unless all is set.
 func (r *Result) document(all bool) *report.Document {
 	outcomes := lists.Filter(r.Outcomes, func(o Outcome) bool { return all || o.Verdict != Stable })
-	slices.SortStableFunc(outcomes, func(a, b Outcome) int {
-		if a.Fails != b.Fails && a.Fails {
-			return -1
-		} else if a.Fails != b.Fails {
-			return 1
+	rank := func(o Outcome) int {
+		if n := slices.Index(Verdicts(), o.Verdict); !o.Fails {
+			return n + len(Verdicts())
+		} else {
+			return n
 		}
-		return slices.Index(Verdicts(), a.Verdict) - slices.Index(Verdicts(), b.Verdict)
-	})
+	}
+	slices.SortStableFunc(outcomes, func(a, b Outcome) int { return rank(a) - rank(b) })
 	t := &report.Table{Name: "gate", Title: r.headline()}
 	t.NoteTitle(unmarked(r.sides()))
 	if n := r.Counts[Stable]; n > 0 && !all {
 		t.NoteTitle(fmt.Sprintf("%d stable, not listed", n))
 	}
-	var fields []report.Field[Outcome]
-	text := func(name string, of func(Outcome) string) {
-		fields = append(fields, report.TextField(name, func(o Outcome) string { return unmarked(of(o)) }))
+	type field = report.Field[Outcome]
+	text := func(name string, of func(Outcome) string) field {
+		return report.TextField(name, func(o Outcome) string { return unmarked(of(o)) })
 	}
-	varying := func(name string, of func(Outcome) string) {
-		if len(lists.Distinct(r.Outcomes, of)) > 1 {
-			text(name, of)
+	fields := []field{
+		report.NotedField(t, "verdict", func(o Outcome) (string, []string) { return string(o.Verdict), []string{unmarked(o.Why)} }),
+		text("rule", func(o Outcome) string { return o.Rule }),
+		text("dataset", func(o Outcome) string { return o.Dataset }),
+		text("method", func(o Outcome) string { return o.Method }),
+	}
+	for _, varying := range []struct {
+		name string
+		of   func(Outcome) string
+	}{{"model", func(o Outcome) string { return o.Model }}, {"category", func(o Outcome) string { return cmp.Or(o.Category, "all") }}} {
+		if len(lists.Distinct(r.Outcomes, varying.of)) > 1 {
+			fields = append(fields, text(varying.name, varying.of))
 		}
 	}
-	number := func(name, head string, of func(Outcome) report.Cell) {
-		fields = append(fields, report.Field[Outcome]{Column: report.Column{Name: name, Head: head, Number: true}, Of: of})
-	}
-	fields = append(fields, report.Field[Outcome]{Column: report.Column{Name: "verdict"}, Of: func(o Outcome) report.Cell {
-		return t.Noted(string(o.Verdict), unmarked(o.Why))
-	}})
-	text("rule", func(o Outcome) string { return o.Rule })
-	text("dataset", func(o Outcome) string { return o.Dataset })
-	text("method", func(o Outcome) string { return o.Method })
-	varying("model", func(o Outcome) string { return o.Model })
-	varying("category", func(o Outcome) string { return cmp.Or(o.Category, "all") })
-	text("column", func(o Outcome) string { return o.Column })
-	number("baseline", "", func(o Outcome) report.Cell { return o.number(o.Baseline) })
-	number("run", "", func(o Outcome) report.Cell { return o.number(o.Value) })
-	number("change", "", Outcome.change)
-	text("bound", func(o Outcome) string { return o.Bound + " " + strconv.FormatFloat(o.Limit, 'g', -1, 64) })
-	number("p", r.pHead(), func(o Outcome) report.Cell { return report.PValue(o.Adjusted) })
-	number("pairs", "", func(o Outcome) report.Cell { return report.Count(o.Pairs) })
-	report.Fill(t, outcomes, fields...)
+	p := report.NumberField("p", func(o Outcome) report.Cell { return report.PValue(o.Adjusted) })
+	p.Head = r.pHead()
+	report.Fill(t, outcomes, append(fields,
+		text("column", func(o Outcome) string { return o.Column }),
+		report.NumberField("baseline", func(o Outcome) report.Cell { return o.number(o.Baseline) }),
+		report.NumberField("run", func(o Outcome) report.Cell { return o.number(o.Value) }),
+		report.NumberField("change", Outcome.change),
+		text("bound", func(o Outcome) string { return o.Bound + " " + strconv.FormatFloat(o.Limit, 'g', -1, 64) }),
+		p,
+		report.NumberField("pairs", func(o Outcome) report.Cell { return report.Count(o.Pairs) }),
+	)...)
 	t.NoteTitle(lists.Map(r.remarks(), unmarked)...)
 	return &report.Document{Tables: []*report.Table{t}}
 }
@@ -275,27 +274,28 @@ type (
 		SystemOut string      `xml:"system-out,omitempty"`
 	}
 	junitCase struct {
-		Class     string        `xml:"classname,attr"`
-		Name      string        `xml:"name,attr"`
-		Failure   *junitProblem `xml:"failure"`
-		Error     *junitProblem `xml:"error"`
-		SystemOut string        `xml:"system-out,omitempty"`
+		Class     string `xml:"classname,attr"`
+		Name      string `xml:"name,attr"`
+		Problem   *junitProblem
+		SystemOut string `xml:"system-out,omitempty"`
 	}
 	junitProblem struct {
-		Message string `xml:"message,attr"`
-		Type    string `xml:"type,attr"`
-		Text    string `xml:",chardata"`
+		XMLName xml.Name // failure or error
+		Message string   `xml:"message,attr"`
+		Type    string   `xml:"type,attr"`
+		Text    string   `xml:",chardata"`
 	}
 )
 
 // add counts a case.
 func (n *junitCounts) add(c junitCase) {
 	n.Tests++
-	if c.Failure != nil {
-		n.Failures++
-	}
-	if c.Error != nil {
+	switch {
+	case c.Problem == nil:
+	case c.Problem.XMLName.Local == "error":
 		n.Errors++
+	default:
+		n.Failures++
 	}
 }
 
@@ -334,29 +334,27 @@ func (o Outcome) junit(class, p string) junitCase {
 		column += ", " + o.Category
 	}
 	var numbers []string
-	add := func(name string, cell report.Cell) {
-		if cell.Text != "" {
-			numbers = append(numbers, name+" "+cell.Text)
+	for _, n := range []struct {
+		name string
+		cell report.Cell
+	}{{"baseline", o.number(o.Baseline)}, {"run", o.number(o.Value)}, {"change", o.change()}, {p, report.PValue(o.Adjusted)}} {
+		if n.cell.Text != "" {
+			numbers = append(numbers, n.name+" "+n.cell.Text)
 		}
 	}
-	add("baseline", o.number(o.Baseline))
-	add("run", o.number(o.Value))
-	add("change", o.change())
-	add(p, report.PValue(o.Adjusted))
 	if o.Adjusted != nil {
 		numbers = append(numbers, "test "+o.Test, report.Plural(o.Pairs, "pair")+" about "+report.Plural(o.Samples, "conversation"))
 	}
 	c := junitCase{Class: class, Name: termsafe.Text(fmt.Sprintf("%s: %s (%s %v)", o.Rule, column, o.Bound, o.Limit))}
-	problem := &junitProblem{
-		Message: termsafe.Text(strings.TrimSuffix(string(o.Verdict)+": "+o.Why, ": ")), Type: string(o.Verdict), Text: strings.Join(numbers, ", "),
+	message, text := termsafe.Text(strings.TrimSuffix(string(o.Verdict)+": "+o.Why, ": ")), strings.Join(numbers, ", ")
+	kind := "failure"
+	if o.Verdict == Insufficient {
+		kind = "error"
 	}
-	switch {
-	case o.Fails && o.Verdict == Insufficient:
-		c.Error = problem
-	case o.Fails:
-		c.Failure = problem
-	default:
-		c.SystemOut = problem.Message + "\n" + problem.Text
+	if o.Fails {
+		c.Problem = &junitProblem{xml.Name{Local: kind}, message, string(o.Verdict), text}
+	} else {
+		c.SystemOut = message + "\n" + text
 	}
 	return c
 }

@@ -128,7 +128,7 @@ func Parse(name string, data []byte) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Rules{FailOn: []Verdict{Regression, Insufficient}, Alpha: 0.05, Correct: infer.MaxT, ByCategory: true, Pairs: 20, Allow: []Attribute{Reader, Embedder, K}, doc: doc}
+	r := &Rules{FailOn: []Verdict{Regression, Insufficient}, Alpha: 0.05, Correct: infer.MaxT, ByCategory: true, Pairs: 20, Allow: []Attribute{"reader", "embedder", "k"}, doc: doc}
 	doc.Root().Decode(r)
 	if err := doc.Err(); err != nil {
 		return nil, err

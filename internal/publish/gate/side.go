@@ -125,71 +125,51 @@ func (s *side) value(k rowKey, name string) (x *float64, why string) {
 }
 
 // An Attribute is a setting of [report.SettingsOf] that a row and its baseline must share for
-// their numbers to be comparable.
+// their numbers to be comparable, unless [Rules].Allow names it. Prompts, seeds and options
+// other than k may always differ: gates exist to measure the effect of changing them.
 type Attribute string
 
-// The attributes that keep a row from being compared with its baseline if they differ,
-// unless [Rules].Allow names them. Prompts, seeds and options other than k may always
-// differ: gates exist to measure the effect of changing them.
-const (
-	Data      Attribute = "data"      // hash of the dataset
-	Settings  Attribute = "settings"  // of the dataset, such as how a category is treated
-	Key       Attribute = "key"       // answer key, with its errata
-	Questions Attribute = "questions" // their number
-	Reader    Attribute = "reader"    // the requested model
-	Embedder  Attribute = "embedder"
-	K         Attribute = "k"         // number of retrieved blocks
-	Tokenizer Attribute = "tokenizer" // for columns about usage
-	Judge     Attribute = "judge"     // for columns of verdicts
-)
+// Values implements the enumeration of a rules file, in the order of reports.
+func (Attribute) Values() []string {
+	return []string{"data", "settings", "key", "questions", "reader", "embedder", "k", "tokenizer", "judge"}
+}
 
-// Attributes lists the attributes in the order of reports.
-func Attributes() []Attribute {
-	return []Attribute{Data, Settings, Key, Questions, Reader, Embedder, K, Tokenizer, Judge}
+// attribute returns the one that a setting belongs to: judge for a named judge, else itself.
+func attribute(setting string) Attribute {
+	name, _, _ := strings.Cut(setting, " ")
+	return Attribute(name)
 }
 
 // unsaid are settings that often differ and that no verdict depends on.
-var unsaid = []Attribute{"program", "categories", "served models"}
+var unsaid = []string{"program", "categories", "served models"}
 
-// Values implements the enumeration of a rules file.
-func (Attribute) Values() []string {
-	return lists.Map(Attributes(), func(a Attribute) string { return string(a) })
-}
-
-// kind returns the attribute itself, or Judge for a named judge.
-func (a Attribute) kind() Attribute {
-	kind, _, _ := strings.Cut(string(a), " ")
-	return Attribute(kind)
-}
-
-// A Difference is an attribute in which a row and its baseline differ.
+// A Difference is a setting in which a row and its baseline differ.
 type Difference struct {
-	Dataset   string    `json:"dataset"`
-	Method    string    `json:"method"`
-	Model     string    `json:"model"`
-	Attribute Attribute `json:"attribute"`
-	Baseline  string    `json:"baseline"`
-	Run       string    `json:"run"`
-	Allowed   bool      `json:"allowed,omitempty"`
+	Dataset  string `json:"dataset"`
+	Method   string `json:"method"`
+	Model    string `json:"model"`
+	Setting  string `json:"attribute"`
+	Baseline string `json:"baseline"`
+	Run      string `json:"run"`
+	Allowed  bool   `json:"allowed,omitempty"`
 }
 
 func (d Difference) String() string {
-	return fmt.Sprintf("%s: %s in the baseline, %s in the run", d.Attribute, cmp.Or(d.Baseline, "none"), cmp.Or(d.Run, "none"))
+	return fmt.Sprintf("%s: %s in the baseline, %s in the run", d.Setting, cmp.Or(d.Baseline, "none"), cmp.Or(d.Run, "none"))
 }
 
 // matters reports whether a difference affects a column of a metric of some part of a
 // record.
 func (d Difference) matters(of metrics.Part) bool {
-	switch d.Attribute.kind() {
-	case Tokenizer:
+	switch attribute(d.Setting) {
+	case "tokenizer":
 		return of == metrics.Usage
-	case Judge:
+	case "judge":
 		return of == metrics.Judgement
-	case Key:
+	case "key":
 		return of != metrics.Usage && of != metrics.Rated
-	default:
-		return true
 	}
+	return true
 }
 
 // differences lists the settings in which a row and its baseline differ: first those that
@@ -203,18 +183,15 @@ func differences(run, base record.Header, k rowKey, allow []Attribute) (all []Di
 	if now == nil || was == nil {
 		return nil
 	}
-	names := Attributes()
-	for _, of := range []map[string]string{now, was} {
-		names = lists.AddNew(names, lists.Map(slices.Sorted(maps.Keys(of)), func(name string) Attribute { return Attribute(name) })...)
-	}
-	for _, a := range names {
-		x, y := was[string(a)], now[string(a)]
-		if x == y || a.kind() == Judge && (x == "" || y == "") || slices.Contains(unsaid, a) {
+	decisive := Attribute("").Values()
+	for _, name := range lists.AddNew(decisive, slices.Concat(slices.Sorted(maps.Keys(now)), slices.Sorted(maps.Keys(was)))...) {
+		x, y, of := was[name], now[name], attribute(name)
+		if x == y || of == "judge" && (x == "" || y == "") || slices.Contains(unsaid, name) {
 			continue
 		}
 		all = append(all, Difference{
-			Dataset: k.dataset, Method: k.method, Model: k.model, Attribute: a, Baseline: x, Run: y,
-			Allowed: !slices.Contains(Attributes(), a.kind()) || slices.Contains(allow, a.kind()),
+			Dataset: k.dataset, Method: k.method, Model: k.model, Setting: name, Baseline: x, Run: y,
+			Allowed: !slices.Contains(decisive, string(of)) || slices.Contains(allow, of),
 		})
 	}
 	return all

@@ -40,7 +40,7 @@ type bookCell struct {
 	run   *scored.Run
 	cell  record.Cell
 	*scored.Reader
-	judged  judged
+	judged  scored.Judged
 	ingests map[string]*ingest // by sample
 }
 
@@ -91,7 +91,7 @@ func (p *Page) open(each func(*Book, *bookCell) error) (*Book, error) {
 	for i, c := range cells {
 		in := &b.cells[i]
 		in.first = len(b.index.Requests.Question)
-		if in.judged, err = readJudged(in.run, c); err != nil {
+		if in.judged, err = in.run.Judged(c, in.run.Header.Judge); err != nil {
 			return nil, err
 		}
 		var rows []row
@@ -437,7 +437,7 @@ func shownGold(g record.Gold) *record.Gold {
 
 // newDetail is what the page has of a request of a cell.
 func (b *Book) newDetail(q scored.Request, in *bookCell) *detail {
-	d := &detail{Record: q.Record, Judgement: in.judged.of(q), Built: in.ingests[q.Record.Sample]}
+	d := &detail{Record: q.Record, Judgement: in.judged.Of(q.Record), Built: in.ingests[q.Record.Sample]}
 	if q.Score != nil {
 		d.Why = q.Score.Why
 		d.Values = make(map[string]*float64, len(q.Score.Values))
@@ -448,34 +448,6 @@ func (b *Book) newDetail(q scored.Request, in *bookCell) *detail {
 		}
 	}
 	return d
-}
-
-// judged are the last judgements on the answers of a cell, by the judge of its scores.
-type judged map[[3]string]*record.Judgement // by sample, request and hash of the answer
-
-// of returns the judgement on an answer; nil for none.
-func (j judged) of(q scored.Request) *record.Judgement {
-	if len(j) == 0 {
-		return nil
-	}
-	return j[[3]string{q.Record.Sample, q.Record.Request, note.Sum(q.Record.Answer)}]
-}
-
-// readJudged reads what the judge of a run's scores said of a cell's answers.
-func readJudged(r *scored.Run, c record.Cell) (judged, error) {
-	if r.Header.Judge == nil {
-		return nil, nil
-	}
-	said := make(judged)
-	for j, err := range record.Values[record.Judgement](r.Folder.Judgements(c.ID)) {
-		if err != nil {
-			return nil, err
-		}
-		if j.Judge == r.Header.Judge.ID {
-			said[[3]string{j.Sample, j.Request, j.Answer}] = &j
-		}
-	}
-	return said, nil
 }
 
 // digits returns a number in six digits: what evidence scores show, and a third

@@ -86,7 +86,7 @@ func (e *Export) label(c Cell) string {
 }
 
 // scores returns the scores of a request by column, of the columns of the export.
-func (e *Export) scores(r scored.Request) map[string]*float64 {
+func (e *Export) scores(r row) map[string]*float64 {
 	values := make(map[string]*float64, len(e.Columns))
 	for _, c := range e.Columns {
 		if values[c.Name] = nil; r.Score != nil {
@@ -105,7 +105,8 @@ func (e *Export) columnNames() []string {
 type mean struct {
 	metrics.Column
 	value float64
-	n     int // requests, or samples, that have a value
+	n     int    // requests, or samples, that have a value
+	how   string // mean or sum
 	// se is the standard error with conversations as clusters, nil where it is
 	// not known.
 	se *float64
@@ -136,12 +137,12 @@ func (e *Export) means(all []scored.Request) (means []mean) {
 		if c.Sample {
 			clusters = lists.Map(clusters, func(c stats.Cluster) stats.Cluster { return c.One() })
 		}
-		m := mean{Column: c}
+		m := mean{Column: c, how: "mean"}
 		if m.value, m.n = stats.Mean(clusters); m.n == 0 {
 			continue
 		}
 		if se, ok := stats.StandardError(clusters); c.Total {
-			m.value = stats.Total(clusters).Sum
+			m.value, m.how = stats.Total(clusters).Sum, "sum"
 		} else if ok {
 			m.se = &se
 		}

@@ -54,6 +54,7 @@ func (e *Export) writeInspect(c Cell, w io.Writer) error {
 		r.Evidence = nil // the means need none
 		all = append(all, r.Request)
 	}
+	status := map[record.Status]string{record.Complete: "success", record.Interrupted: "cancelled"}[c.Run.Header.Status]
 	return jsonout.Lines(w, struct { // Inspect reads the fields in this order
 		Version int      `json:"version"`
 		Status  string   `json:"status"`
@@ -63,16 +64,12 @@ func (e *Export) writeInspect(c Cell, w io.Writer) error {
 		Stats   object   `json:"stats"`
 		Samples []object `json:"samples"`
 	}{
-		inspectVersion, inspectStatus(c.Run.Header.Status), e.inspectSpec(c, ids),
+		inspectVersion, cmp.Or(status, "started"), e.inspectSpec(c, ids),
 		object{"name": "plan", "steps": []object{{"solver": c.Use, "params": orEmpty(c.Options), "params_passed": orEmpty(c.Options)}}, "config": object{}},
 		object{"total_samples": len(all), "completed_samples": len(all) - failed, "scores": e.inspectMeans(all)},
 		object{"started_at": inspectTime(c.Run.Header.Start), "completed_at": inspectTime(c.Run.Header.End), "model_usage": c.inspectUsage(used)},
 		samples,
 	})
-}
-
-func inspectStatus(s record.Status) string {
-	return cmp.Or(map[record.Status]string{record.Complete: "success", record.Interrupted: "cancelled"}[s], "started")
 }
 
 // inspectTime prints a time as Inspect does; empty for none.
@@ -132,11 +129,7 @@ func (c Cell) inspectUsage(roles map[string]llm.Usage) object {
 func (e *Export) inspectMeans(all []scored.Request) []object {
 	scores := []object{}
 	for _, m := range e.means(all) {
-		name := "mean"
-		if m.Total {
-			name = "sum"
-		}
-		metrics := object{name: object{"name": name, "value": m.value, "params": object{}}}
+		metrics := object{m.how: object{"name": m.how, "value": m.value, "params": object{}}}
 		if m.se != nil {
 			metrics["stderr"] = object{"name": "stderr", "value": *m.se, "params": object{"cluster": "sample"}}
 		}
@@ -158,7 +151,7 @@ func (e *Export) inspectSample(r row) object {
 		answer := object{"content": rec.Answer, "source": "generate", "role": "assistant", "model": model}
 		messages, choices = append(messages, answer), append(choices, object{"message": answer, "stop_reason": "stop"})
 	}
-	for name, x := range e.scores(r.Request) {
+	for name, x := range e.scores(r) {
 		if x == nil {
 			continue
 		}

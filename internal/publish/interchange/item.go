@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,16 +24,14 @@ func (r *reading) item(v *jsontree.Value, stars []string, at string, line int) {
 		return
 	}
 	flatten(v, l.Flatten)
-	o := origin{item: v, stars: stars, file: baseName(r.name), with: r.with[l.With.On.said(origin{item: v})]}
+	o := origin{item: v, stars: stars, file: strings.TrimSuffix(filepath.Base(r.name), filepath.Ext(r.name)), with: r.with[l.With.On.said(origin{item: v})]}
 	r.says(o)
-	sides := l.Sides.value(o)
-	if sides == nil || len(sides.Fields) == 0 {
-		r.answer(o, l.Side.said(o), at, line)
-		return
+	for side, of := range fieldsOf(l.Sides.value(o)) {
+		o.side = of
+		r.answer(o, side, at, line)
 	}
-	for i := range sides.Fields {
-		o.side = &sides.Fields[i].Value
-		r.answer(o, sides.Fields[i].Name, at, line)
+	if o.side == nil {
+		r.answer(o, l.Side.said(o), at, line)
 	}
 }
 
@@ -40,7 +39,7 @@ func (r *reading) item(v *jsontree.Value, stars []string, at string, line int) {
 func (r *reading) answer(o origin, side, at string, line int) {
 	l := r.layout
 	a := &Answer{
-		Line: line, Where: at, Side: side, Key: l.ID.key(o), Cluster: l.Cluster.said(o), Prompt: l.Prompt.said(o), Invalid: holds(l.Invalid.value(o)),
+		Line: line, Where: at, Side: side, Key: l.ID.key(o), Cluster: l.Cluster.said(o), Prompt: l.Prompt.said(o), Invalid: l.Invalid.key(o) != "",
 		Request: scored.Request{
 			Gold: record.Gold{
 				Sample: l.Sample.said(o), Request: l.Request.said(o), Question: l.Question.said(o), Answer: l.Gold.said(o), Category: l.Category.said(o),
@@ -90,8 +89,12 @@ func (r *reading) tellApart(a *Answer, o origin) {
 			a.Side += "/" + variant
 		}
 	}
-	if a.Key == "" && a.Gold.Question != "" {
-		a.Key = strings.TrimPrefix(r.occurrence(a.Side+" "+a.Cluster+" "+collapsed(a.Gold.Question)), a.Side+" ")
+	if a.Key == "" && a.Gold.Question != "" { // the first of equal names stays, the next ends in #2
+		a.Key = a.Cluster + " " + collapsed(a.Gold.Question)
+		r.occurrences[[2]string{a.Side, a.Key}]++
+		if n := r.occurrences[[2]string{a.Side, a.Key}]; n > 1 {
+			a.Key += "#" + strconv.Itoa(n)
+		}
 	}
 	place := r.layout.Place.said(o)
 	if place == "" {
@@ -142,7 +145,7 @@ func (r *reading) spent(a *Answer, o origin) {
 
 // text reads the answer and whether it failed, and reports whether the item can be used.
 func (r *reading) text(a *Answer, o origin) bool {
-	found, instead := false, "the item has "+cmp.Or(strings.Join(formOf(o.item), ", "), "none")
+	found, instead := false, "the item has "+cmp.Or(strings.Join(lists.Map(o.item.Fields, func(f jsontree.Field) string { return f.Name }), ", "), "none")
 	for _, s := range r.layout.Answer.alternatives {
 		for _, v := range s.values(o) {
 			text, ok := textOf(v)
@@ -258,8 +261,7 @@ func (r *reading) scoredAll(a *Answer, o origin, p path) {
 			r.scored(a, name, o.item.Get(name), better)
 		}
 	default:
-		for i := range v.Fields {
-			name, of := v.Fields[i].Name, &v.Fields[i].Value
+		for name, of := range fieldsOf(v) {
 			if p.text == wholeItem && (of.Kind == jsontree.String || slices.Contains(r.layout.Except, name)) {
 				continue
 			}
@@ -273,8 +275,8 @@ func (r *reading) scored(a *Answer, column string, v *jsontree.Value, better boo
 	x, words := valueOf(v), r.layout.Words
 	if v != nil && len(words) > 0 {
 		if v.Kind == jsontree.Object {
-			for i := range v.Fields {
-				r.scored(a, column+"/"+v.Fields[i].Name, &v.Fields[i].Value, better)
+			for name, of := range fieldsOf(v) {
+				r.scored(a, column+"/"+name, of, better)
 			}
 			return
 		}
@@ -326,11 +328,6 @@ func flatten(v *jsontree.Value, name string) {
 			v.Fields = append(v.Fields, jsontree.Field{Name: key.Text, Value: *of})
 		}
 	}
-}
-
-// holds reports whether there is a value that is not an empty text.
-func holds(v *jsontree.Value) bool {
-	return v != nil && (v.Kind != jsontree.String || v.Text != "")
 }
 
 // Where memories have their text, time and name.

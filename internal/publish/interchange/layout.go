@@ -5,7 +5,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"maps"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -176,42 +176,35 @@ func ParseLayout(name string, data []byte) (*Layout, error) {
 var layoutFiles embed.FS
 
 // shippedLayouts are those of this folder, by name.
-var shippedLayouts = sync.OnceValue(func() map[string]*Layout {
-	all := make(map[string]*Layout)
-	entries, err := layoutFiles.ReadDir("layouts")
+var shippedLayouts = sync.OnceValue(func() (all []*Layout) {
+	names, err := fs.Glob(layoutFiles, "layouts/*")
+	for _, name := range names {
+		data, readErr := layoutFiles.ReadFile(name)
+		l, parseErr := ParseLayout(name, data)
+		all, err = append(all, l), errors.Join(err, readErr, parseErr)
+	}
 	if err != nil {
 		panic(err)
 	}
-	for _, e := range entries {
-		data, err := layoutFiles.ReadFile("layouts/" + e.Name())
-		if err != nil {
-			panic(err)
-		}
-		l, err := ParseLayout(e.Name(), data)
-		if err != nil {
-			panic(err)
-		}
-		all[l.Name] = l
-	}
+	slices.SortFunc(all, func(a, b *Layout) int { return strings.Compare(a.Name, b.Name) })
 	return all
 })
 
 // Layouts lists the layouts that ship, by name.
-func Layouts() []*Layout {
-	return slices.SortedFunc(maps.Values(shippedLayouts()), func(a, b *Layout) int { return strings.Compare(a.Name, b.Name) })
-}
+func Layouts() []*Layout { return slices.Clone(shippedLayouts()) }
 
 // Imports reports whether a layout says where answers are, which can be imported.
 func (l *Layout) Imports() bool { return l.Answer.text != "" }
 
 // ImportFormats names the layouts whose answers can be imported.
-func ImportFormats() []string {
-	all := lists.Filter(Layouts(), (*Layout).Imports)
-	return lists.Map(all, func(l *Layout) string { return l.Name })
-}
+func ImportFormats() []string { return namesOf(lists.Filter(Layouts(), (*Layout).Imports)) }
 
 // ResultFormats names the layouts whose scores can be compared.
-func ResultFormats() []string { return slices.Sorted(maps.Keys(shippedLayouts())) }
+func ResultFormats() []string { return namesOf(Layouts()) }
+
+func namesOf(all []*Layout) []string {
+	return lists.Map(all, func(l *Layout) string { return l.Name })
+}
 
 // CheckFrom returns an error for a value of --from that is neither empty nor one of some
 // layouts nor the file of a sound one.
@@ -219,8 +212,7 @@ func CheckFrom(name string, known []string) error {
 	if name == "" {
 		return nil
 	}
-	_, err := findLayout(name, known)
-	if err != nil {
+	if _, err := findLayout(name, known); err != nil {
 		return fmt.Errorf("--from: %w", err)
 	}
 	return nil
@@ -228,17 +220,17 @@ func CheckFrom(name string, known []string) error {
 
 // findLayout returns one of some layouts by its name, or a person's own by its file.
 func findLayout(name string, known []string) (*Layout, error) {
-	if !isLayoutFile(name) {
-		if !slices.Contains(known, name) {
-			return nil, errors.New(suggest.Unknown("format", name, known))
+	if isLayoutFile(name) {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
 		}
-		return shippedLayouts()[name], nil
+		return ParseLayout(name, data)
 	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
+	if !slices.Contains(known, name) {
+		return nil, errors.New(suggest.Unknown("format", name, known))
 	}
-	return ParseLayout(name, data)
+	return shippedLayouts()[slices.Index(ResultFormats(), name)], nil
 }
 
 // isLayoutFile reports whether the name of a format is the file of a layout.

@@ -6,9 +6,11 @@ import (
 	"strings"
 	"unicode"
 
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/jsontree"
 )
+
+// mostNames is how many names a suggested path has.
+const mostNames = 6
 
 // A spot is a path that leads to many values, which might be the items.
 type spot struct {
@@ -17,18 +19,17 @@ type spot struct {
 	stars [][]string // of each item the names that the stars of the path stand for
 }
 
-// mostNames is how many names a suggested path has.
-const mostNames = 6
-
 // findSpots collects the items of all lists, and of objects whose keys are ids. Names lead to
 // the value, and stars are what theirs stand for.
 func findSpots(v *jsontree.Value, names, stars []string, all map[string]*spot) {
-	into := func(of *jsontree.Value, name string, stars []string, item bool) {
+	if len(names) == mostNames {
+		return
+	}
+	into := func(of *jsontree.Value, name string, stars []string) {
 		names := append(slices.Clone(names), name)
-		if len(names) > mostNames {
-			return
-		}
-		if key := dotted(names); item && (len(of.Fields) > 0 || slices.ContainsFunc(of.Items, func(v jsontree.Value) bool { return v.Kind == jsontree.String })) {
+		key := dotted(names)
+		isItem := len(of.Fields) > 0 || slices.ContainsFunc(of.Items, func(v jsontree.Value) bool { return v.Kind == jsontree.String })
+		if isItem && (name == "*" || name == "[*]") {
 			if all[key] == nil {
 				all[key] = &spot{names: names}
 			}
@@ -37,14 +38,14 @@ func findSpots(v *jsontree.Value, names, stars []string, all map[string]*spot) {
 		findSpots(of, names, stars, all)
 	}
 	for i := range v.Items {
-		into(&v.Items[i], "[*]", stars, true)
+		into(&v.Items[i], "[*]", stars)
 	}
 	byID := keyedByID(v)
-	for i := range v.Fields {
-		if f := &v.Fields[i]; byID {
-			into(&f.Value, "*", append(slices.Clone(stars), f.Name), true)
-		} else if addressable(f.Name) {
-			into(&f.Value, f.Name, stars, false)
+	for name, of := range fieldsOf(v) {
+		if byID {
+			into(of, "*", append(slices.Clone(stars), name))
+		} else if addressable(name) {
+			into(of, name, stars)
 		}
 	}
 }
@@ -57,39 +58,28 @@ func addressable(name string) bool {
 // dotted prints the names of a path.
 func dotted(names []string) string { return strings.ReplaceAll(strings.Join(names, "."), ".[", "[") }
 
-// keyedByID reports whether the keys of an object are ids: its values are all lists or all
-// objects, with the same first field, or under keys that end in numbers.
+// keyedByID reports whether the keys of an object are ids: its values are all objects or all
+// lists of them, with the same first field, or under keys that end in numbers.
 func keyedByID(v *jsontree.Value) bool {
-	if len(v.Fields) == 0 {
-		return false
-	}
-	begins := func(v *jsontree.Value) string {
-		kind := v.Kind
-		if len(v.Items) > 0 {
-			v = &v.Items[0]
+	first := make(map[string]bool)
+	for _, of := range fieldsOf(v) {
+		item := of
+		if len(of.Items) > 0 {
+			item = &of.Items[0]
 		}
-		return string(kind) + " " + strings.Join(formOf(v)[:min(1, len(v.Fields))], "")
-	}
-	first, kind := begins(&v.Fields[0].Value), v.Fields[0].Value.Kind
-	alike := len(v.Fields) > 1
-	for i := range v.Fields {
-		of := &v.Fields[i].Value
-		if of.Kind != kind || kind != jsontree.Object && kind != jsontree.Array || len(of.Items) > 0 && of.Items[0].Kind != jsontree.Object {
+		if of.Kind != v.Fields[0].Value.Kind || item.Kind != jsontree.Object && (of.Kind != jsontree.Array || len(of.Items) > 0) {
 			return false
 		}
-		alike = alike && (begins(of) == first || len(of.Items)+len(of.Fields) == 0)
+		if len(item.Fields) > 0 {
+			first[item.Fields[0].Name] = true
+		}
 	}
-	return alike || numbered(v)
+	return len(v.Fields) > 1 && len(first) < 2 || len(v.Fields) > 0 && numbered(v)
 }
 
 // numbered reports whether all names of an object end in a digit.
 func numbered(v *jsontree.Value) bool {
 	return !slices.ContainsFunc(v.Fields, func(f jsontree.Field) bool { return f.Name == "" || !unicode.IsDigit(rune(f.Name[len(f.Name)-1])) })
-}
-
-// formOf names the fields of an object.
-func formOf(v *jsontree.Value) []string {
-	return lists.Map(v.Fields, func(f jsontree.Field) string { return f.Name })
 }
 
 // A leaf is what a path leads to in all items of a spot.
@@ -104,40 +94,36 @@ type leaf struct {
 // leavesOf returns the leaves of items in their order.
 func leavesOf(items []*jsontree.Value) (all []*leaf) {
 	byPath := make(map[string]*leaf)
-	var walk func(v *jsontree.Value, names []string, i int)
-	walk = func(v *jsontree.Value, names []string, i int) {
-		into := func(v *jsontree.Value, name string) { walk(v, append(slices.Clone(names), name), i) }
-		path := dotted(names)
-		switch {
+	var walk func(i int, v *jsontree.Value, names ...string)
+	walk = func(i int, v *jsontree.Value, names ...string) {
+		names = slices.Clip(names)
+		switch path := dotted(names); {
 		case len(names) == mostNames || v.Kind == jsontree.Null:
-		case v.Kind == jsontree.Array && len(names) == 0: // an item that is a list
+		case v.Kind == jsontree.Array && path == "": // an item that is a list
 			for j := range v.Items {
-				into(&v.Items[j], fmt.Sprintf("[%d]", j))
+				walk(i, &v.Items[j], fmt.Sprintf("[%d]", j))
 			}
 		case v.Kind == jsontree.Object:
 			votes := len(v.Fields) > 1 && numbered(v)
-			for j := range v.Fields {
-				if f := &v.Fields[j]; votes {
-					into(&f.Value, "*")
-				} else if addressable(f.Name) {
-					into(&f.Value, f.Name)
+			for name, of := range fieldsOf(v) {
+				if votes {
+					walk(i, of, append(names, "*")...)
+				} else if addressable(name) {
+					walk(i, of, append(names, name)...)
 				}
 			}
-		default:
+		case byPath[path] == nil:
+			byPath[path] = &leaf{path: path, values: make([]*jsontree.Value, len(items)), words: wordsOf(names)}
+			all = append(all, byPath[path])
+			fallthrough
+		case byPath[path].values[i] == nil:
 			l := byPath[path]
-			if l == nil {
-				l = &leaf{path: path, values: make([]*jsontree.Value, len(items)), words: wordsOf(names)}
-				byPath[path], all = l, append(all, l)
-			}
-			if l.values[i] == nil {
-				l.values[i] = v
-				l.list = l.list || v.Kind == jsontree.Array
-				l.n++
-			}
+			l.values[i], l.list = v, l.list || v.Kind == jsontree.Array
+			l.n++
 		}
 	}
 	for i, v := range items {
-		walk(v, nil, i)
+		walk(i, v)
 	}
 	return all
 }
@@ -163,8 +149,7 @@ func wordsOf(names []string) (words []string) {
 
 // named scores the words of a leaf by a list of words, best first: 3 for the first in
 // either, less behind.
-func (l *leaf) named(hints string) float64 {
-	best := 0.0
+func (l *leaf) named(hints string) (best float64) {
 	for rank, hint := range strings.Fields(hints) {
 		for depth, word := range l.words {
 			if word == hint || strings.TrimRight(word, "0123456789") == hint || word == hint+"s" {
@@ -207,12 +192,12 @@ func (l *leaf) prose() bool {
 	return l.share(func(i int) bool { return strings.Contains(l.text(i), " ") }) > 0.5
 }
 
-// distinct returns how often each text is there.
-func (l *leaf) distinct() map[string]int {
-	all := make(map[string]int)
+// distinct returns the different texts.
+func (l *leaf) distinct() map[string]bool {
+	all := make(map[string]bool)
 	for i, v := range l.values {
 		if v != nil {
-			all[l.text(i)]++
+			all[l.text(i)] = true
 		}
 	}
 	return all

@@ -8,7 +8,6 @@ import (
 
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/record"
-	"recallbench/internal/result/scored"
 )
 
 // lmEvalFiles are what lm-evaluation-harness writes with --log_samples: for each
@@ -64,7 +63,7 @@ func (e *Export) writeLMEvalSamples(c Cell, w io.Writer) error {
 			"resps":     [][]string{{r.Record.Answer}}, "filtered_resps": []string{r.Record.Answer}, "filter": "none",
 			"doc_hash": sha(hashed), "prompt_hash": sha(r.Gold.Question), "target_hash": sha(r.Gold.Answer),
 		}
-		names, scores := []string{}, e.scores(r.Request)
+		names, scores := []string{}, e.scores(r)
 		for _, name := range e.columnNames() {
 			if x := scores[name]; x != nil {
 				names, line[name] = append(names, name), *x
@@ -112,18 +111,14 @@ func (e *Export) writeLMEvalResults(model string, cells []Cell, w io.Writer) err
 		byTask[field][task] = value
 	}
 	for _, c := range cells {
-		all, err := c.requests()
+		in, err := c.Run.Reader(c.Cell)
 		if err != nil {
 			return err
 		}
-		task := c.Cell.Dataset
+		task, all := c.Cell.Dataset, in.Briefs
 		results := object{"name": task, "alias": task, "sample_len": len(all)}
 		better, list := object{}, []object{}
 		for _, m := range e.means(all) {
-			aggregation := "mean"
-			if m.Total {
-				aggregation = "sum"
-			}
 			results[m.Name+",none"], results[m.Name+"_stderr,none"], better[m.Name] = m.value, "N/A", nil
 			if m.se != nil {
 				results[m.Name+"_stderr,none"] = *m.se
@@ -132,7 +127,7 @@ func (e *Export) writeLMEvalResults(model string, cells []Cell, w io.Writer) err
 				better[m.Name] = !m.Lower
 			}
 			if m.n == len(all) { // a reader of metric_list looks for it in every sample
-				list = append(list, object{"metric": m.Name, "aggregation": aggregation, "higher_is_better": better[m.Name]})
+				list = append(list, object{"metric": m.Name, "aggregation": m.how, "higher_is_better": better[m.Name]})
 			}
 		}
 		metadata := object{"version": c.Dataset.Version, "sha256": c.Dataset.SHA256, "settings": c.Dataset.Settings}
@@ -159,13 +154,4 @@ func (e *Export) writeLMEvalResults(model string, cells []Cell, w io.Writer) err
 		out[field] = tasks
 	}
 	return jsonout.Indented(w, out)
-}
-
-// requests reads all requests of a cell, without their evidence.
-func (c Cell) requests() ([]scored.Request, error) {
-	in, err := c.Run.Reader(c.Cell)
-	if err != nil {
-		return nil, err
-	}
-	return in.Briefs, nil
 }

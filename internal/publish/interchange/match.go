@@ -68,11 +68,6 @@ type Mismatch struct {
 	Reason string
 }
 
-// Error gives the place of the answer in its file, and the fault.
-func (m Mismatch) Error(file string) string {
-	return fmt.Sprintf("%s:%d: %s%s", file, m.Answer.Line, prefix(m.Answer.Where), m.Reason)
-}
-
 // Err names the first answers that contradict the dataset, else those that match no question
 // unless they are skipped, and says which flag accepts them; nil if there are none.
 func (m Matching) Err(file string, skip bool) error {
@@ -83,26 +78,24 @@ func (m Matching) Err(file string, skip bool) error {
 	if len(all) == 0 {
 		return nil
 	}
-	lines := lists.Map(all[:min(len(all), datafile.MaxFaults)], func(x Mismatch) string { return x.Error(file) })
-	add := func(format string, args ...any) { lines = append(lines, file+": "+fmt.Sprintf(format, args...)) }
-	if more := len(all) - len(lines); more > 0 {
-		add("and %d more", more)
+	faults := datafile.Faults{File: file}
+	for _, x := range all {
+		faults.Addf(x.Answer.Line, "%s%s", prefix(x.Answer.Where), x.Reason)
 	}
-	if len(m.Contradictions) == 0 {
-		add("--skip-unmatched ignores these answers")
-		return errors.New(strings.Join(lines, "\n"))
+	lines := []error{faults.Err()}
+	add := func(is bool, format string, args ...any) {
+		if is {
+			lines = append(lines, fmt.Errorf("%s: "+format, append([]any{file}, args...)...))
+		}
 	}
 	fields := slices.Sorted(maps.Keys(m.Contradicting))
 	counts := lists.Map(fields, func(field string) string { return fmt.Sprintf("%s of %d", field, m.Contradicting[field]) })
-	add("%d of %d answers contradict the questions that they were matched to: %s", len(all), m.answers, strings.Join(counts, ", "))
-	if m.Contradicting["category"] > 0 {
-		add("--categories %s|FILE defines the names of categories", strings.Join(category.Names(), "|"))
-	}
-	if m.Contradicting["question"] > 0 {
-		add("--match question matches by the texts of the questions instead of ids")
-	}
-	add("--accept %s allows the difference; answers are scored against the dataset's gold answers in any case", strings.Join(fields, ","))
-	return errors.New(strings.Join(lines, "\n"))
+	add(len(fields) == 0, "--skip-unmatched ignores these answers")
+	add(len(fields) > 0, "%d of %d answers contradict the questions that they were matched to: %s", len(all), m.answers, strings.Join(counts, ", "))
+	add(m.Contradicting["category"] > 0, "--categories %s|FILE defines the names of categories", strings.Join(category.Names(), "|"))
+	add(m.Contradicting["question"] > 0, "--match question matches by the texts of the questions instead of ids")
+	add(len(fields) > 0, "--accept %s allows the difference; answers are scored against the dataset's gold answers in any case", strings.Join(fields, ","))
+	return errors.Join(lines...)
 }
 
 // Remarks say in sentences which answers were left out or differ from the dataset.
@@ -139,28 +132,16 @@ func Match(questions []record.Gold, f *File, o MatchOptions) Matching {
 		Matching: Matching{
 			Answers: make([]*Answer, len(questions)), LeftOut: make(map[string]int), Contradicting: make(map[string]int), Accepted: make(map[string]int), answers: len(f.Answers),
 		},
-		MatchOptions: o, questions: questions, byID: make(map[[2]string]int), byText: make(map[string][]int), homes: make(map[string]string),
+		MatchOptions: o, questionIndex: newQuestionIndex(questions), homes: make(map[string]string),
+		samples: lists.Distinct(questions, func(q record.Gold) string { return q.Sample }),
 	}
-	for i, q := range questions {
-		m.byID[[2]string{q.Sample, q.Request}] = i
-		if q.Name != "" {
-			m.byID[[2]string{"", q.Name}] = i
-		}
-		m.byText[normal(q.Question)] = append(m.byText[normal(q.Question)], i)
-	}
-	m.samples = lists.Distinct(questions, func(q record.Gold) string { return q.Sample })
 	m.findHomes(f)
-	// What is sure comes first, so that no answer takes the question of another.
-	var unsure []*Answer
-	for i := range f.Answers {
-		if a := &f.Answers[i]; m.sure(a) {
-			m.add(a)
-		} else {
-			unsure = append(unsure, a)
+	for _, sure := range []bool{true, false} { // so that no answer takes the question of another
+		for i := range f.Answers {
+			if a := &f.Answers[i]; m.sure(a) == sure {
+				m.add(a)
+			}
 		}
-	}
-	for _, a := range unsure {
-		m.add(a)
 	}
 	for i, a := range m.Answers {
 		if a == nil {
@@ -175,47 +156,79 @@ func Match(questions []record.Gold, f *File, o MatchOptions) Matching {
 	return m.Matching
 }
 
+// A questionIndex finds the places of the questions of a dataset.
+type questionIndex struct {
+	questions []record.Gold
+	byID      map[[2]string]int // by sample and request, or "" and the release's name
+	byText    map[string][]int  // by the texts as normal has them
+}
+
+func newQuestionIndex(questions []record.Gold) questionIndex {
+	x := questionIndex{questions, make(map[[2]string]int), make(map[string][]int)}
+	for i, q := range questions {
+		x.byID[[2]string{q.Sample, q.Request}] = i
+		if q.Name != "" {
+			x.byID[[2]string{"", q.Name}] = i
+		}
+		text := normal(q.Question)
+		x.byText[text] = append(x.byText[text], i)
+	}
+	return x
+}
+
+// asking returns the places of the questions of a text.
+func (x questionIndex) asking(text string) []int { return x.byText[normal(text)] }
+
 type matcher struct {
 	Matching
 	MatchOptions
-	questions []record.Gold
-	samples   []string
-	byID      map[[2]string]int // by sample and request, or "" and the release's name
-	byText    map[string][]int
-	homes     map[string]string // see findHomes
+	questionIndex
+	samples []string
+	homes   map[string]string // see findHomes
 }
 
 // label is what the file calls the conversation of an answer.
 func (a *Answer) label() string { return cmp.Or(a.Gold.Sample, a.Conversation) }
 
-// findHomes finds the sample that each label of a conversation stands for: the one of
-// this id, unless ids do not count. Else it is the one that asks most of the
-// questions asked nowhere else, else the one at the place, from 0, that the label ends in.
+// findHomes finds the sample that each label of a conversation stands for. A question that
+// only one sample asks is a vote for it.
 func (m *matcher) findHomes(f *File) {
-	votes := make(map[[2]string]int)
+	votes := make(map[string]map[string]int) // by label and sample
 	for i := range f.Answers {
 		a := &f.Answers[i]
-		if all := m.byText[normal(a.Gold.Question)]; len(all) > 0 && m.oneSample(all) {
-			votes[[2]string{a.label(), m.questions[all[0]].Sample}]++
+		if votes[a.label()] == nil {
+			votes[a.label()] = make(map[string]int)
 		}
-		m.homes[a.label()] = ""
+		if all := m.asking(a.Gold.Question); len(all) > 0 && m.oneSample(all) {
+			votes[a.label()][m.questions[all[0]].Sample]++
+		}
 	}
-	delete(m.homes, "")
-	for label := range m.homes {
-		home := ""
-		for _, sample := range m.samples { // the first of those with as many
-			if votes[[2]string{label, sample}] > votes[[2]string{label, home}] {
-				home = sample
-			}
-		}
-		if n, err := strconv.Atoi(label[strings.LastIndexFunc(label, func(c rune) bool { return c < '0' || c > '9' })+1:]); home == "" && err == nil && n >= 0 && n < len(m.samples) {
-			home = m.samples[n]
-		}
-		if slices.Contains(m.samples, label) && (home == "" || m.By != ByQuestion) {
-			home = label
-		}
-		m.homes[label] = home
+	delete(votes, "")
+	for label, of := range votes {
+		m.homes[label] = m.homeOf(label, of)
 	}
+}
+
+// homeOf returns the sample of a label: the one of this id, unless ids do not count, else the
+// one with most votes, else the one at the place, from 0, that the label ends in.
+func (m *matcher) homeOf(label string, votes map[string]int) (home string) {
+	known := slices.Contains(m.samples, label)
+	if known && m.By != ByQuestion {
+		return label
+	}
+	for _, sample := range m.samples { // the first of those with as many
+		if votes[sample] > votes[home] {
+			home = sample
+		}
+	}
+	if home != "" || known {
+		return cmp.Or(home, label)
+	}
+	place := label[strings.LastIndexFunc(label, func(c rune) bool { return c < '0' || c > '9' })+1:]
+	if n, err := strconv.Atoi(place); err == nil && n < len(m.samples) {
+		return m.samples[n]
+	}
+	return ""
 }
 
 // oneSample reports whether questions are all of one sample.
@@ -233,7 +246,7 @@ func (m *matcher) identified(a *Answer) (at int, ok bool) {
 // is to.
 func (m *matcher) sure(a *Answer) bool {
 	_, ok := m.identified(a)
-	return ok || a.Gold.Answer != "" && slices.ContainsFunc(m.byText[normal(a.Gold.Question)], func(i int) bool { return sameGold(a.Gold.Answer, m.questions[i]) })
+	return ok || a.Gold.Answer != "" && slices.ContainsFunc(m.asking(a.Gold.Question), func(i int) bool { return sameGold(a.Gold.Answer, m.questions[i]) })
 }
 
 // add matches an answer.
@@ -252,34 +265,29 @@ func (m *matcher) add(a *Answer) {
 
 // find returns the question that an answer is to, or why there is none.
 func (m *matcher) find(a *Answer) (at int, reason string) {
-	name := "question " + quoted(a.Gold.Request)
+	name, question := "question "+quoted(a.Gold.Request), quoted(a.Gold.Question)
 	if a.Gold.Sample != "" {
 		name += " of " + quoted(a.Gold.Sample)
 	}
-	at, ok := m.identified(a)
-	switch {
-	case ok && m.Answers[at] != nil:
-		return 0, fmt.Sprintf("%s has its answer at line %d already", name, m.Answers[at].Line)
+	all := m.asking(a.Gold.Question)
+	here := lists.Filter(all, func(i int) bool { return m.questions[i].Sample == m.homes[a.label()] })
+	switch at, ok := m.identified(a); {
 	case ok:
-		return at, ""
+		here, question = []int{at}, name
 	case a.Gold.Question == "" && m.By == ByQuestion:
 		return 0, "the answer has no question, which --match question needs"
 	case a.Gold.Question == "":
 		return 0, "the dataset has no " + name
-	}
-	all := m.byText[normal(a.Gold.Question)]
-	if len(all) == 0 {
-		return 0, "the dataset does not have the question " + quoted(a.Gold.Question)
-	}
-	here := lists.Filter(all, func(i int) bool { return m.questions[i].Sample == m.homes[a.label()] })
-	if len(here) == 0 && !m.oneSample(all) {
-		return 0, quoted(a.Gold.Question) + " is asked in several conversations, and the file does not say in which"
-	} else if len(here) == 0 {
+	case len(all) == 0:
+		return 0, "the dataset does not have the question " + question
+	case len(here) == 0 && !m.oneSample(all):
+		return 0, question + " is asked in several conversations, and the file does not say in which"
+	case len(here) == 0:
 		here = all
 	}
 	free := lists.Filter(here, func(i int) bool { return m.Answers[i] == nil })
 	if len(free) == 0 {
-		return 0, fmt.Sprintf("%s has its answer at line %d already", quoted(a.Gold.Question), m.Answers[here[0]].Line)
+		return 0, fmt.Sprintf("%s has its answer at line %d already", question, m.Answers[here[0]].Line)
 	}
 	slices.SortStableFunc(free, func(i, j int) int { return m.likeness(a, j) - m.likeness(a, i) })
 	if len(free) > 1 && m.likeness(a, free[0]) == m.likeness(a, free[1]) {

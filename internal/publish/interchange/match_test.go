@@ -1,11 +1,10 @@
 package interchange_test
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/files/category"
 	"recallbench/internal/publish/interchange"
@@ -32,6 +31,14 @@ func doubled() []record.Gold {
 		{Sample: "c2", Request: "q0", Category: "1", Question: "Who  sails?", Answer: "Bo"},
 		{Sample: "c2", Request: "q1", Category: "2", Question: "When?", Answer: "May"},
 	}
+}
+
+// placed are mismatches of a file f with their places.
+func placed(all []interchange.Mismatch) (texts []string) {
+	for _, m := range all {
+		texts = append(texts, fmt.Sprintf("f:%d: %s", m.Answer.Line, strings.TrimPrefix(m.Answer.Where+": "+m.Reason, ": ")))
+	}
+	return texts
 }
 
 func TestMatch(t *testing.T) {
@@ -92,16 +99,10 @@ func TestMatch(t *testing.T) {
 			}
 			got += text //nolint:perfsprint // six letters
 		}
-		var unmatched []string
-		for _, u := range m.Unmatched {
-			unmatched = append(unmatched, u.Error("f"))
-		}
 		if got != c.want || missing != m.Missing || m.LeftOut["5"] != c.left || m.Contradicting["gold"] != c.other {
 			t.Errorf("%s: matched %s, want %s; %d missing, %v left out, %d beside other gold", c.name, got, c.want, m.Missing, m.LeftOut, m.Contradicting["gold"])
 		}
-		if diff := cmp.Diff(c.unmatched, strings.Join(unmatched, "; ")); diff != "" {
-			t.Errorf("%s: unmatched (-want +got):\n%s", c.name, diff)
-		}
+		try.Equal(t, c.name, c.unmatched, strings.Join(placed(m.Unmatched), "; "))
 	}
 }
 
@@ -143,12 +144,6 @@ func TestContradictions(t *testing.T) {
 			`f:2: question "q2" of "c1": question is "When did Zoë's boat sink?", the dataset's "Where is Bo now?"`,
 			`f:3: question "q3" of "c1": question is "Where is Bo now?", the dataset's "Why did Bo leave home?"`,
 		}, counts: map[string]int{"question": 3}},
-		{name: "ids too low, by golds alone", in: answers{
-			id("c1", "q0", said{Line: 1, Gold: "1.5 years ago"}), id("c1", "q1", said{Line: 2, Gold: "Oslo"}),
-		}, want: []string{
-			`f:1: question "q0" of "c1": gold is "1.5 years ago", the dataset's "Ada; but not alone"`,
-			`f:2: question "q1" of "c1": gold is "Oslo", the dataset's "1.5 years ago"`,
-		}, counts: map[string]int{"gold": 2}},
 		{name: "conversations that changed places, by the question", in: answers{
 			id("c2", "q0", said{Question: "Who sails to Bergen?"}), id("c1", "q0", said{Question: "What does Ada like best?"}),
 		}, options: func(o *interchange.MatchOptions) { o.By = interchange.ByQuestion }},
@@ -166,9 +161,6 @@ func TestContradictions(t *testing.T) {
 		{name: "conversations by other names", in: answers{
 			{Conversation: "user_7", Question: "Where is Bo now?"}, {Conversation: "user_7", Question: "Who sails to Bergen?"}, {Conversation: "1", Question: "When did Zoë's boat sink?"},
 		}},
-		{name: "by the question", in: answers{
-			id("c1", "q1", said{Question: "Who sails to Bergen?"}), id("c1", "q9", said{Question: "Where is Bo now?"}),
-		}, options: func(o *interchange.MatchOptions) { o.By = interchange.ByQuestion }},
 		{
 			name: "accepted", in: answers{id("c1", "q0", said{Gold: "Bo", Category: "2"})},
 			options: func(o *interchange.MatchOptions) { o.Accept = []string{"gold", "category"} },
@@ -197,11 +189,7 @@ func TestContradictions(t *testing.T) {
 			c.options(&o)
 		}
 		m := interchange.Match(golds, &interchange.File{Answers: answersOf(c.in...)}, o)
-		var got []string
-		for _, x := range m.Contradictions {
-			got = append(got, x.Error("f"))
-		}
-		try.Equal(t, c.name, c.want, got)
+		try.Equal(t, c.name, c.want, placed(m.Contradictions))
 		if want := c.counts; !maps.Equal(want, m.Contradicting) {
 			t.Errorf("%s: %v contradict, want %v", c.name, m.Contradicting, want)
 		}
@@ -227,10 +215,5 @@ func TestMatchByName(t *testing.T) {
 	if m.Missing != 0 || m.Answers[0].Record.Answer != "a kite" || m.Answers[1].Record.Answer != "none" || len(m.Contradictions) > 0 {
 		t.Errorf("matched %+v", m)
 	}
-	var got []string
-	for _, u := range m.Unmatched {
-		got = append(got, u.Error("f"))
-	}
-	want := []string{`f:3: question "a1" has its answer at line 2 already`, `f:4: the dataset has no question "a2"`}
-	try.Equal(t, "unmatched", want, got)
+	try.Equal(t, "unmatched", []string{`f:3: question "a1" has its answer at line 2 already`, `f:4: the dataset has no question "a2"`}, placed(m.Unmatched))
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -130,16 +131,14 @@ func reach(v *jsontree.Value, names []string, all []*jsontree.Value) []*jsontree
 	}
 	name := names[0]
 	star := name == "*" || name == "[*]"
-	if star || name[0] == '[' {
-		for i := range v.Items {
-			if star || name == "["+strconv.Itoa(i)+"]" {
-				all = reach(&v.Items[i], names[1:], all)
-			}
+	for i := 0; i < len(v.Items) && (star || name[0] == '['); i++ {
+		if star || name == "["+strconv.Itoa(i)+"]" {
+			all = reach(&v.Items[i], names[1:], all)
 		}
-		for i := range v.Fields {
-			if star {
-				all = reach(&v.Fields[i].Value, names[1:], all)
-			}
+	}
+	if star {
+		for _, of := range fieldsOf(v) {
+			all = reach(of, names[1:], all)
 		}
 		return all
 	}
@@ -151,6 +150,17 @@ func reach(v *jsontree.Value, names []string, all []*jsontree.Value) []*jsontree
 		}
 	}
 	return all
+}
+
+// fieldsOf returns the fields of an object in their order; none of any other value, or of nil.
+func fieldsOf(v *jsontree.Value) iter.Seq2[string, *jsontree.Value] {
+	return func(yield func(string, *jsontree.Value) bool) {
+		for i := 0; v != nil && i < len(v.Fields); i++ {
+			if !yield(v.Fields[i].Name, &v.Fields[i].Value) {
+				return
+			}
+		}
+	}
 }
 
 // leads reports whether an alternative leads to anything, also to null.
@@ -238,27 +248,30 @@ func firstText(v *jsontree.Value) (string, bool) {
 }
 
 // plainJSON returns a value as JSON, with the fields of objects sorted.
-func plainJSON(v *jsontree.Value) json.RawMessage {
-	var of any = json.RawMessage(cmp.Or(v.Text, "null"))
+func plainJSON(v *jsontree.Value) []byte {
+	data, _ := json.Marshal(plain(v)) // texts, and JSON
+	return data
+}
+
+func plain(v *jsontree.Value) any {
 	switch v.Kind {
 	case jsontree.Object:
-		m := make(map[string]json.RawMessage, len(v.Fields))
-		for i := range v.Fields {
-			m[v.Fields[i].Name] = plainJSON(&v.Fields[i].Value)
+		fields := make(map[string]any, len(v.Fields))
+		for name, of := range fieldsOf(v) {
+			fields[name] = plain(of)
 		}
-		of = m
+		return fields
 	case jsontree.Array:
-		list := make([]json.RawMessage, len(v.Items)) // also of none
+		items := make([]any, len(v.Items)) // also of none
 		for i := range v.Items {
-			list[i] = plainJSON(&v.Items[i])
+			items[i] = plain(&v.Items[i])
 		}
-		of = list
+		return items
 	case jsontree.String:
-		of = v.Text
+		return v.Text
 	case jsontree.Null, jsontree.Bool, jsontree.Number:
 	}
-	data, _ := json.Marshal(of) // texts, and JSON
-	return data
+	return json.RawMessage(cmp.Or(v.Text, "null"))
 }
 
 // valueOf returns a number, or 1 and 0 for true and false; else nil.

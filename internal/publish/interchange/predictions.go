@@ -16,7 +16,6 @@ import (
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/record"
-	"recallbench/metrics"
 )
 
 // PredictionsVersion is the version of the program's own format.
@@ -60,7 +59,7 @@ func writePredictions(e *Export, w io.Writer) error {
 		Judges: c.Run.Header.AllJudges(),
 	}
 	for _, column := range e.Columns {
-		if !ofBuilding(column) {
+		if !column.Sample && column.Name != "tokens-ingest" { // which are of the building of a memory
 			better := map[bool]string{true: "lower", false: "higher"}[column.Lower]
 			if column.Neutral {
 				better = ""
@@ -86,17 +85,13 @@ func writePredictions(e *Export, w io.Writer) error {
 			said = append(said, object{"judge": cmp.Or(name, unnamedJudge), "label": j.Value(), "why": j.Why, "judgement": j})
 		}
 		addList(line, "judgements", said)
-		scores := e.scores(row.Request)
+		scores := e.scores(row)
 		maps.DeleteFunc(scores, func(name string, _ *float64) bool { _, ok := head.Columns[name]; return !ok })
 		line["scores"] = scores
 		err = enc.Encode(line)
 	}
 	return err
 }
-
-// ofBuilding reports whether a column is about the building of a memory, which the
-// format lacks.
-func ofBuilding(c metrics.Column) bool { return c.Sample || c.Name == "tokens-ingest" }
 
 // predictionOf is what a line says of a request but for its scores.
 func predictionOf(r row) object {

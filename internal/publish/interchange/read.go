@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/lists"
@@ -56,7 +55,7 @@ type reading struct {
 
 	with map[string][]*jsontree.Value // items of the other file, by their key
 	// Of answers with names that others have, too.
-	occurrences map[string]int      // by name
+	occurrences map[[2]string]int   // by side and name
 	variants    map[string]string   // the first of each side
 	places      map[string][]string // by side and key
 	repeats     map[string]int      // by side, key and place
@@ -67,7 +66,7 @@ type reading struct {
 }
 
 func newReading(ctx context.Context, o ResultOptions) *reading {
-	r := &reading{ResultOptions: o, about: make(map[string]string), columns: make(map[string]ResultColumn), occurrences: make(map[string]int)}
+	r := &reading{ResultOptions: o, about: make(map[string]string), columns: make(map[string]ResultColumn), occurrences: make(map[[2]string]int)}
 	r.ctx = ctx
 	return r
 }
@@ -178,13 +177,4 @@ func (r *reading) answers() (File, error) {
 // noSide is the error of a side that is not there.
 func (r *reading) noSide(has []string) error {
 	return fmt.Errorf("%s: no side %s; it has %s", r.file.Name, quoted(r.Side), strings.Join(lists.Map(has, quoted), ", "))
-}
-
-// occurrence numbers equal names: the first stays, the next ends in #2.
-func (r *reading) occurrence(name string) string {
-	r.occurrences[name]++
-	if n := r.occurrences[name]; n > 1 {
-		return name + "#" + strconv.Itoa(n)
-	}
-	return name
 }

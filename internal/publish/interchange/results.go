@@ -61,7 +61,7 @@ type ResultColumn struct {
 type ResultItem struct {
 	Key, Cluster, Category, Prompt string
 
-	Question uint64 // a hash of its text; 0 where there is none
+	Question uint64 // a hash of its text but for case and white space; 0 where there is none
 	Epochs   int
 	Failed   int // of the epochs
 
@@ -151,7 +151,9 @@ func (c *compaction) add(it *Answer) {
 	if of == nil {
 		of = &ResultItem{Key: strings.Clone(it.Key), Cluster: strings.Clone(it.Cluster), Category: strings.Clone(it.Gold.Category), Prompt: strings.Clone(it.Prompt)}
 		if it.Gold.Question != "" {
-			of.Question = questionHash(it.Gold.Question)
+			h := fnv.New64a()
+			_, _ = io.WriteString(h, collapsed(it.Gold.Question)) // never fails
+			of.Question = h.Sum64()
 		}
 		s.byKey[of.Key], s.Items = of, append(s.Items, of)
 	}
@@ -183,13 +185,6 @@ func (c *compaction) add(it *Answer) {
 	if ms := it.Record.Time.Total; ms > 0 {
 		s.value(of, ResultColumn{Name: "latency-ms", Usage: true}, &ms)
 	}
-}
-
-// questionHash is that of a question without its case and white space.
-func questionHash(question string) uint64 {
-	h := fnv.New64a()
-	_, _ = io.WriteString(h, collapsed(question)) // never fails
-	return h.Sum64()
 }
 
 // collapsed is a text in lower case with single spaces.

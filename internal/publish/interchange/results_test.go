@@ -145,7 +145,7 @@ func TestResultsRefused(t *testing.T) {
 		{"broken line", line + "{\n", ":2: unexpected end of JSON input"},
 		{"status", `{"version": 2, "status": "cancelled", "eval": {}, "samples": []}`, `status is "cancelled"`},
 		{"deep", `{"detailed_results": {"a": ` + strings.Repeat("[", 19999) + strings.Repeat("]", 19999) + `}}`, "exceeded max depth"},
-		{"deeper", strings.Repeat("[", 9<<20), "the file is cut off"},
+		{"deeper", strings.Repeat("[", 9<<20), "exceeded max depth"},
 		{"long", `{"detailed_results": {"a": ["` + strings.Repeat("x", 33<<20) + `"]}}`, "longer than 16 MiB"},
 		{"bomb", bomb.String(), "unpacks to more than 200 times its size"},
 		{"archive", "PK\x03\x04 and more", "damaged or cut off"},

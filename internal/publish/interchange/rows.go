@@ -8,7 +8,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/lists"
@@ -16,7 +15,6 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/files/spreadsheet"
-	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 )
@@ -47,7 +45,7 @@ func writeCSV(e *Export, w io.Writer) error {
 			sources = lists.AddNew(sources, b.Sources...)
 		}
 		fields["answer"], fields["evidence_sources"], fields["evidence_blocks"] = row.Record.Answer, sources, len(row.Evidence)
-		for name, x := range e.scores(row.Request) {
+		for name, x := range e.scores(row) {
 			fields[name] = x
 		}
 		err = out.Write(lists.Map(head, func(name string) string { return csvField(fields[name]) }))
@@ -64,9 +62,7 @@ func csvField(v any) string {
 		if v == nil {
 			return ""
 		}
-		return csvField(*v)
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64)
+		return fmt.Sprint(*v)
 	case []string:
 		return strings.Join(v, " ")
 	}
@@ -83,7 +79,7 @@ func writeJSONL(e *Export, w io.Writer) error {
 			return err
 		}
 		fields := row.fields()
-		fields["scores"] = e.scores(row.Request)
+		fields["scores"] = e.scores(row)
 		if err := enc.Encode(fields); err != nil {
 			return err
 		}
@@ -104,16 +100,19 @@ func (e *Export) rows(cells ...Cell) iter.Seq2[row, error] {
 	}
 	return func(yield func(row, error) bool) {
 		for _, c := range cells {
-			judges := c.Run.Header.AllJudges()
-			said, err := c.judgements()
-			if err != nil {
-				yield(row{}, err)
-				return
+			var said []scored.Judged
+			for _, judge := range c.Run.Header.AllJudges() {
+				of, err := c.Run.Judged(c.Cell, &judge)
+				if err != nil {
+					yield(row{}, err)
+					return
+				}
+				said = append(said, of)
 			}
 			for r, err := range c.Run.Requests(c.Cell) {
-				for i := 0; i < len(judges) && r.Record.Status == record.OK; i++ {
-					if j, ok := said[judged{judges[i].ID, r.Record.Sample, r.Record.Request, note.Sum(r.Record.Answer)}]; ok {
-						r.Judgements = append(r.Judgements, j)
+				for _, of := range said {
+					if j := of.Of(r.Record); j != nil && r.Record.Status == record.OK {
+						r.Judgements = append(r.Judgements, *j)
 					}
 				}
 				if !yield(row{c, r}, err) || err != nil {
@@ -122,25 +121,6 @@ func (e *Export) rows(cells ...Cell) iter.Seq2[row, error] {
 			}
 		}
 	}
-}
-
-// judged names an answer and who judged it.
-type judged struct{ judge, sample, request, answer string }
-
-// judgements reads what the judges of the run said of the cell's answers; of one that was
-// judged twice the last counts. Empty where the run was not judged.
-func (c Cell) judgements() (map[judged]record.Judgement, error) {
-	said := make(map[judged]record.Judgement)
-	if len(c.Run.Header.AllJudges()) == 0 {
-		return said, nil
-	}
-	for j, err := range record.Values[record.Judgement](c.Run.Folder.Judgements(c.ID)) {
-		if err != nil {
-			return nil, err
-		}
-		said[judged{j.Judge, j.Sample, j.Request, j.Answer}] = j
-	}
-	return said, nil
 }
 
 // gold is the gold answer; nil where the right answer is an abstention.

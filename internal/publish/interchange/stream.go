@@ -6,15 +6,15 @@ import (
 	"cmp"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
@@ -44,8 +44,10 @@ type stream struct {
 	name   string
 	faults datafile.Faults
 	in     *bufio.Reader
-	line   int  // of the next byte
-	strict bool // text that is not UTF-8 is a fault
+	text   *jsonText
+	dec    *jsontext.Decoder // of text
+	line   int               // of the next value
+	strict bool              // text that is not JSON in UTF-8 is a fault
 }
 
 // open begins to read a file.
@@ -54,6 +56,8 @@ func (s *stream) open(name string, in io.Reader) {
 	if mark, _ := s.in.Peek(3); string(mark) == "\ufeff" {
 		_, _ = s.in.Discard(len(mark)) // it was seen
 	}
+	s.text = &jsonText{in: s.in, limit: math.MaxInt64, strict: s.strict}
+	s.dec = jsontext.NewDecoder(s.text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // tree finds both
 }
 
 // head is the beginning of a file of which nothing was read.
@@ -70,7 +74,11 @@ func (s *stream) isJSON() bool {
 
 // broken returns the error of a file that is not JSON.
 func (s *stream) broken(path string, err error) error {
-	if errors.Is(err, io.EOF) {
+	if se, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		s.pass(se.ByteOffset)
+	}
+	err = cmp.Or(errors.Unwrap(err), err) // without its offset, and its place in JSON's own words
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errCutOff
 	}
 	return fmt.Errorf("%s:%d: %s%w", s.name, s.line, prefix(path), err)
@@ -84,119 +92,47 @@ func prefix(path string) string {
 	return path + ": "
 }
 
-// next returns the first byte that is no white space, and leaves it to be read.
-func (s *stream) next() (byte, error) {
-	for {
-		switch c, err := s.in.ReadByte(); {
-		case err != nil:
-			return 0, err
-		case c == '\n':
-			s.line++
-		case c != ' ' && c != '\t' && c != '\r':
-			return c, s.in.UnreadByte()
-		}
+// next returns the kind of the next value, or a bracket that closes the one around it; 0
+// where there is neither, which reading it then says.
+func (s *stream) next() jsontext.Kind {
+	kind := s.dec.PeekKind()
+	rest := s.dec.UnreadBuffer()
+	s.pass(s.dec.InputOffset() + int64(len(rest)-len(bytes.TrimLeft(rest, " \t\r\n,:"))))
+	return kind
+}
+
+// pass counts the lines up to an offset.
+func (s *stream) pass(offset int64) {
+	for len(s.text.ends) > 0 && s.text.ends[0] < offset {
+		s.text.ends = s.text.ends[1:]
+		s.line++
 	}
 }
 
 // more reports whether anything but white space follows.
 func (s *stream) more() bool {
-	_, err := s.next()
-	return err == nil
-}
-
-// take reads the next byte but white space, which has to be one of some.
-func (s *stream) take(want string) (byte, error) {
-	c, err := s.next()
-	if err == nil && strings.IndexByte(want, c) < 0 {
-		err = fmt.Errorf("invalid character %q", c)
+	if s.next() != 0 {
+		return true
 	}
-	if err == nil {
-		_, err = s.in.ReadByte()
-	}
-	return c, err
-}
-
-// raw reads the next value, which it returns if it is to be kept.
-func (s *stream) raw(keep bool) (data []byte, err error) {
-	if _, err := s.next(); err != nil {
-		return nil, err
-	}
-	var v valueScanner
-	for ends := false; !ends; {
-		if _, err := s.in.Peek(1); err != nil {
-			if v.atNumber && errors.Is(err, io.EOF) {
-				return data, nil
-			}
-			return nil, err
-		}
-		chunk, _ := s.in.Peek(s.in.Buffered()) // it is there
-		var n int
-		n, ends = v.scan(chunk)
-		if keep {
-			data = append(data, chunk[:n]...)
-		}
-		if len(data) > MaxItem {
-			return nil, errTooLong
-		}
-		s.line += bytes.Count(chunk[:n], []byte("\n"))
-		_, _ = s.in.Discard(n) // it was seen
-	}
-	return data, nil
-}
-
-// A valueScanner finds the end of a value, by its quotes and brackets alone.
-type valueScanner struct {
-	depth           int
-	quoted, escaped bool
-	atNumber        bool // or at a word, which ends where something else begins
-}
-
-// scan returns how many bytes of a chunk belong to the value, and whether it ends there.
-func (v *valueScanner) scan(chunk []byte) (n int, ends bool) {
-	for i, c := range chunk {
-		switch {
-		case v.escaped:
-			v.escaped = false
-		case v.quoted && c != '"':
-			v.escaped = c == '\\'
-		case v.atNumber && strings.IndexByte(" \t\r\n,:]}", c) >= 0:
-			return i, true
-		case c == '"':
-			if v.quoted = !v.quoted; !v.quoted && v.depth == 0 {
-				return i + 1, true
-			}
-		case c == '{' || c == '[':
-			v.depth++
-		case c == '}' || c == ']':
-			if v.depth--; v.depth <= 0 {
-				return i + 1, true
-			}
-		case v.depth == 0:
-			v.atNumber = true
-		}
-	}
-	return len(chunk), false
+	_, err := s.dec.ReadToken()
+	return !errors.Is(err, io.EOF)
 }
 
 // each reads a list or an object and calls read for each item or field, which reads it, with
 // its name or "[0]" and so on.
 func (s *stream) each(path string, read func(name string) error) error {
-	bracket, err := s.take("{[")
+	bracket := s.next()
+	_, err := s.dec.ReadToken()
 	for i := 0; err == nil; i++ {
-		c, end := s.next()
-		switch {
-		case end != nil:
-			return s.broken(path, end)
-		case c == bracket+2: // "}" and "]"
-			_, err := s.in.ReadByte()
-			return err
-		}
-		if i > 0 {
-			_, err = s.take(",")
-		}
 		name := "[" + strconv.Itoa(i) + "]"
-		if bracket == '{' && err == nil {
-			name, err = s.key()
+		if kind := s.next(); kind == 0 || kind == '}' || kind == ']' {
+			if _, err = s.dec.ReadToken(); err == nil {
+				return nil
+			}
+		} else if bracket == '{' {
+			var token jsontext.Token
+			token, err = s.dec.ReadToken()
+			name = token.String()
 		}
 		if err != nil {
 			break
@@ -208,21 +144,9 @@ func (s *stream) each(path string, read func(name string) error) error {
 	return s.broken(path, err)
 }
 
-// key reads the name of a field and the colon behind it.
-func (s *stream) key() (name string, err error) {
-	data, err := s.raw(true)
-	if err == nil {
-		err = json.Unmarshal(data, &name)
-	}
-	if err == nil {
-		_, err = s.take(":")
-	}
-	return name, err
-}
-
 // skip passes over the next value, whatever its size.
 func (s *stream) skip(path string) error {
-	if _, err := s.raw(false); err != nil {
+	if err := s.dec.SkipValue(); err != nil {
 		return s.broken(path, err)
 	}
 	return nil
@@ -230,31 +154,66 @@ func (s *stream) skip(path string) error {
 
 // value reads the next value whole. It is nil after a fault that is noted.
 func (s *stream) value(path string) (c *jsontree.Cursor, line int, err error) {
-	if _, err := s.next(); err != nil {
-		return nil, 0, s.broken(path, err)
-	}
-	line = s.line
-	data, err := s.raw(true)
-	if err != nil {
-		return nil, 0, s.broken(path, err)
+	s.next()
+	line, s.text.limit = s.line, s.dec.InputOffset()+MaxItem
+	data, err := s.dec.ReadValue()
+	if s.text.limit = math.MaxInt64; err != nil {
+		return nil, line, s.broken(path, err)
 	}
 	return s.tree(path, data, line), line, s.ctx.Err()
 }
 
-// constants are the numbers of Python that JSON does not have, and texts, in which they stay.
-var constants = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
+// A jsonText is the text of a file, with null in place of the numbers of Python that JSON
+// does not have.
+type jsonText struct {
+	in              *bufio.Reader
+	strict          bool    // all of it is left as it is
+	n, limit        int64   // bytes read, and how many may be
+	ends            []int64 // offsets of line feeds that are not passed yet
+	quoted, escaped bool
+	rest            []byte // of a null
+}
 
-// withoutConstants makes null of numbers that JSON does not have.
-func withoutConstants(data []byte) []byte {
-	if !bytes.Contains(data, []byte("NaN")) && !bytes.Contains(data, []byte("Infinity")) {
-		return data
+// Read implements [io.Reader].
+func (t *jsonText) Read(p []byte) (n int, err error) {
+	if t.n >= t.limit {
+		return 0, errTooLong
 	}
-	return constants.ReplaceAllFunc(data, func(part []byte) []byte {
-		if part[0] == '"' {
-			return part
+	for _, constant := range []string{"NaN", "Infinity", "-Infinity"} {
+		if ahead, _ := t.in.Peek(len(constant)); !t.strict && !t.quoted && len(t.rest) == 0 && string(ahead) == constant {
+			t.rest = []byte("null")
+			_, _ = t.in.Discard(len(constant)) // it was seen
 		}
-		return []byte("null")
-	})
+	}
+	if n = copy(p, t.rest); n > 0 {
+		t.rest = t.rest[n:]
+	} else if _, err = t.in.Peek(1); err == nil {
+		chunk, _ := t.in.Peek(min(len(p), t.in.Buffered())) // it is there
+		n = copy(p, chunk[:t.plain(chunk)])
+		_, _ = t.in.Discard(n)
+	}
+	t.n += int64(n)
+	return n, err
+}
+
+// plain returns how many bytes of a chunk stand before one that may begin a constant.
+func (t *jsonText) plain(chunk []byte) int {
+	for i, c := range chunk {
+		switch {
+		case c == '\n':
+			t.ends = append(t.ends, t.n+int64(i))
+			t.quoted, t.escaped = false, false // no text of JSON has one
+		case t.escaped:
+			t.escaped = false
+		case c == '"':
+			t.quoted = !t.quoted
+		case t.quoted:
+			t.escaped = c == '\\'
+		case i > 0 && (c == 'N' || c == 'I' || c == '-'):
+			return i
+		}
+	}
+	return len(chunk)
 }
 
 // tree parses a value that begins in a line. It is nil after a fault that is noted.
@@ -269,9 +228,6 @@ func (s *stream) tree(path string, data []byte, line int) *jsontree.Cursor {
 	if i := datafile.Invalid(data); s.strict && i >= 0 {
 		note(i, path, fmt.Sprintf("byte %#02x is not UTF-8; save the file as UTF-8", data[i]))
 		return nil
-	}
-	if !s.strict {
-		data = withoutConstants(data)
 	}
 	v, err := jsontree.Parse(data)
 	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
@@ -293,10 +249,7 @@ type excerpt struct {
 // some reads the beginning of each list and object of a value.
 func (s *stream) some(of *excerpt, depth int) (v jsontree.Value, err error) {
 	of.left--
-	bracket, err := s.next()
-	if err != nil {
-		return v, s.broken("", err)
-	}
+	bracket := s.next()
 	if bracket != '{' && bracket != '[' {
 		c, _, err := s.value("")
 		if err == nil && c != nil {
@@ -328,9 +281,10 @@ func (s *stream) some(of *excerpt, depth int) (v jsontree.Value, err error) {
 
 // eachLine calls read for each JSON object that stands on a line of its own.
 func (s *stream) eachLine(read func(c *jsontree.Cursor, line int)) error {
-	lines := bufio.NewScanner(s.in)
+	lines := bufio.NewScanner(s.text)
 	lines.Buffer(make([]byte, 0, 64<<10), MaxItem)
 	for ; lines.Scan(); s.line++ {
+		s.text.ends = nil
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}

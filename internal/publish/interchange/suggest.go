@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/files/strictyaml"
@@ -32,14 +33,13 @@ func Suggest(ctx context.Context, file string, golds []record.Gold) ([]byte, err
 	}
 	spots := make(map[string]*spot)
 	findSpots(top, nil, nil, spots)
-	questions := newQuestionIndex(golds)
-	var best *guess
+	questions, best := newQuestionIndex(golds), new(guess)
 	for _, key := range slices.Sorted(maps.Keys(spots)) {
-		if g := newGuess(spots[key], questions); g.points > 0 && (best == nil || g.points > best.points) {
+		if g := newGuess(spots[key], questions); g.points > best.points {
 			best = g
 		}
 	}
-	if best == nil {
+	if best.points == 0 {
 		return nil, fmt.Errorf("%s has nothing that looks like a list of answers to questions", file)
 	}
 	best.to.Name, _, _ = strings.Cut(filepath.Base(file), ".")
@@ -54,7 +54,7 @@ func firstFile(path string) (string, error) {
 	}
 	entries, err := os.ReadDir(path)
 	for _, e := range entries {
-		if e.Type().IsRegular() && slices.Contains([]string{".json", ".jsonl", ".ndjson", ".gz", ".csv", ".tsv"}, filepath.Ext(e.Name())) {
+		if slices.Contains([]string{".json", ".jsonl", ".ndjson", ".gz", ".csv", ".tsv"}, filepath.Ext(e.Name())) {
 			return filepath.Join(path, e.Name()), nil
 		}
 	}
@@ -100,25 +100,6 @@ func beginning(ctx context.Context, file string) (*jsontree.Value, error) {
 	return rows, nil
 }
 
-// A questionIndex finds the questions of a dataset.
-type questionIndex struct {
-	byText map[string][]*record.Gold
-	byID   map[string]*record.Gold // by SAMPLE/REQUEST, and by the release's names
-}
-
-func newQuestionIndex(golds []record.Gold) questionIndex {
-	q := questionIndex{make(map[string][]*record.Gold), make(map[string]*record.Gold)}
-	for i := range golds {
-		g := &golds[i]
-		q.byText[normal(g.Question)] = append(q.byText[normal(g.Question)], g)
-		q.byID[g.Sample+"/"+g.Request] = g
-		if g.Name != "" {
-			q.byID[g.Name] = g
-		}
-	}
-	return q
-}
-
 // A guess says which leaf of a spot is what.
 type guess struct {
 	questionIndex
@@ -158,11 +139,11 @@ func newGuess(s *spot, q questionIndex) *guess {
 	g := &guess{questionIndex: q, spot: s, leaves: leavesOf(s.items), taken: make(map[*leaf]bool), golden: make([]*record.Gold, len(s.items))}
 	g.to.Items = mustPath(dotted(s.names))
 	question := g.take(&g.to.Question, questionHints, func(l *leaf) bool { return l.is(jsontree.String) && l.prose() }, func(l *leaf) float64 {
-		return 10 * l.share(func(i int) bool { return len(q.byText[normal(l.text(i))]) > 0 })
+		return 10 * l.share(func(i int) bool { return len(q.asking(l.text(i))) > 0 })
 	})
 	for i := 0; question != nil && i < len(s.items); i++ {
-		if all := q.byText[normal(question.text(i))]; len(all) == 1 {
-			g.golden[i] = all[0]
+		if all := q.asking(question.text(i)); len(all) == 1 {
+			g.golden[i] = &q.questions[all[0]]
 		}
 	}
 	g.ids()
@@ -192,10 +173,9 @@ func (g *guess) take(role *path, hints string, fits func(*leaf) bool, more func(
 	return best
 }
 
-func none(*leaf) float64 { return 0 }
-
+// doubt notes what a person should look at.
 func (g *guess) doubt(format string, args ...any) {
-	g.unsure = append(g.unsure, fmt.Sprintf(format, args...))
+	g.unsure = append(g.unsure, fmt.Sprintf("# unsure: "+format+"\n", args...))
 }
 
 // like is the share of a leaf's items whose question is known and has something in common
@@ -204,17 +184,19 @@ func (g *guess) like(l *leaf, is func(text string, q *record.Gold) bool) float64
 	return l.share(func(i int) bool { return g.golden[i] != nil && is(l.text(i), g.golden[i]) })
 }
 
-// ids finds fields that hold ids of the dataset, else those of the items.
+// ids finds fields that hold ids of the dataset, alone or in pairs, else those of the items.
 func (g *guess) ids() {
 	for _, l := range g.leaves {
-		if g.identified(l, l, l.text) {
-			if g.to.Address = mustPath(l.path); l.share(func(i int) bool { return strings.Contains(l.text(i), "/") }) == 0 {
-				g.to.ID, g.to.Request, g.to.Address = g.to.Address, g.to.Address, path{}
+		if g.identified(func(i int) [2]string { return idOf(l.text(i)) }, l) {
+			if at := mustPath(l.path); l.share(func(i int) bool { return strings.Contains(l.text(i), "/") }) > 0 {
+				g.to.Address = at
+			} else {
+				g.to.ID, g.to.Request = at, at
 			}
 			return
 		}
 		for _, m := range g.leaves {
-			if g.identified(l, m, func(i int) string { return l.text(i) + "/" + m.text(i) }) {
+			if g.identified(func(i int) [2]string { return [2]string{l.text(i), m.text(i)} }, l, m) {
 				g.to.Sample, g.to.Request = mustPath(l.path), mustPath(m.path)
 				return
 			}
@@ -223,22 +205,32 @@ func (g *guess) ids() {
 	points := g.points
 	l := g.take(&g.to.ID, "id qid key", func(l *leaf) bool {
 		return l.is(jsontree.String, jsontree.Number) && l.n == len(g.spot.items) && len(l.distinct()) == l.n
-	}, none)
+	}, func(*leaf) float64 { return 0 })
 	if g.points = points; l != nil && g.to.Question.text == "" && l.named("question request") > 0 {
 		g.to.Request = g.to.ID
 	}
 }
 
-// identified reports whether the texts of leaves make ids of the dataset; then the questions
-// are known.
-func (g *guess) identified(l, m *leaf, id func(i int) string) bool {
-	if l.list || m.list || g.taken[l] || l.share(func(i int) bool { return g.byID[id(i)] != nil }) <= 0.9 {
+// idOf takes SAMPLE/REQUEST apart; any other text is a name of the dataset's release.
+func idOf(text string) [2]string {
+	at := strings.LastIndexByte(text, '/')
+	return [2]string{text[:max(at, 0)], text[at+1:]}
+}
+
+// identified reports whether leaves make ids of the dataset; then the questions are known.
+func (g *guess) identified(id func(i int) [2]string, leaves ...*leaf) bool {
+	known := func(i int) bool { _, ok := g.byID[id(i)]; return ok }
+	if slices.ContainsFunc(leaves, func(l *leaf) bool { return l.list || g.taken[l] }) || leaves[0].share(known) <= 0.9 {
 		return false
 	}
 	for i := range g.golden {
-		g.golden[i] = cmp.Or(g.byID[id(i)], g.golden[i])
+		if at, ok := g.byID[id(i)]; ok {
+			g.golden[i] = &g.questions[at]
+		}
 	}
-	g.taken[l], g.taken[m] = true, true
+	for _, l := range leaves {
+		g.taken[l] = true
+	}
 	g.points += 5
 	return true
 }
@@ -291,10 +283,7 @@ func (g *guess) write() ([]byte, error) {
 		g.doubt("which field is the question; items are matched by their ids")
 	}
 	data, err := strictyaml.Encode(g.to)
-	for _, doubt := range slices.Backward(g.unsure) {
-		data = append([]byte("# unsure: "+doubt+"\n"), data...)
-	}
-	return append(data, '\n'), err
+	return []byte(strings.Join(g.unsure, "") + string(data) + "\n"), err
 }
 
 // cluster finds the conversation: what goes with those of the dataset, else by its name.
@@ -319,7 +308,7 @@ func (g *guess) cluster() {
 		}
 		return float64(right) / float64(max(n, 1)) * float64(min(len(of), 2)) / 2
 	}
-	known := len(g.byID) > 0
+	known := len(g.questions) > 0
 	captured := len(g.spot.stars[0])
 	if captured > 0 && g.spot.names[len(g.spot.names)-1] == "*" { // the last is the item's own key
 		if g.to.ID.text == "" {
@@ -352,7 +341,7 @@ func (g *guess) category() {
 		n := len(l.distinct())
 		return l.is(jsontree.String, jsontree.Number) && n <= 20 && 2*l.n > len(g.spot.items) && (n < l.n || l.n < 3) && (l.named(categoryHints) > 0 || fit(l) > 1.8)
 	}, fit)
-	if l != nil && len(g.byID) > 0 && fit(l) < 1 {
+	if l != nil && len(g.questions) > 0 && fit(l) < 1 {
 		g.doubt("what the categories at %q mean; define them with --categories FILE", l.path)
 	}
 }
@@ -378,8 +367,8 @@ func (g *guess) role(l *leaf) {
 	case text && l.words[0] == "error":
 		g.to.Failed = append(g.to.Failed, failureAt{Path: at})
 	case text && l.named("status state") > 0:
-		words := slices.DeleteFunc(slices.Sorted(maps.Keys(l.distinct())), func(w string) bool { return !slices.Contains(strings.Fields(failedHints), strings.ToLower(w)) })
-		if len(words) > 0 {
+		failed := func(w string) bool { return slices.Contains(strings.Fields(failedHints), strings.ToLower(w)) }
+		if words := lists.Filter(slices.Sorted(maps.Keys(l.distinct())), failed); words != nil {
 			g.to.Failed = append(g.to.Failed, failureAt{Path: at, Is: words})
 		}
 	default:
@@ -403,29 +392,23 @@ func (g *guess) time(l *leaf) {
 
 // judged adds a verdict or a score.
 func (g *guess) judged(l *leaf) {
-	verdict := l.named(verdictHints) > 0 && l.named(scoreHints) == 0
-	v := verdictAt{Judge: g.to.Name, Path: mustPath(l.path)}
-	switch words := l.distinct(); {
-	case l.is(jsontree.String) && verdict && len(words) <= 4:
-		for word := range words {
-			if x, ok := verdictWords[strings.ToLower(word)]; ok {
-				v.Values = addTo(v.Values, word, x)
-			}
-		}
-		verdict = v.Values != nil
-	case l.is(jsontree.Bool) && !verdict:
-		g.doubt("whether %q is a verdict", l.path)
-	case l.is(jsontree.Bool):
+	v, words, verdict := verdictAt{Judge: g.to.Name, Path: mustPath(l.path)}, l.distinct(), false
+	switch named := l.named(verdictHints) > 0 && l.named(scoreHints) == 0; {
 	case l.is(jsontree.Number):
-		if within := l.share(func(i int) bool { x := numberOf(l.values[i]); return x >= 0 && x <= 1 }) == 1; verdict && within {
-			break
-		}
-		if verdict || l.named(scoreHints+" score accuracy") > 0 {
+		verdict = named && l.share(func(i int) bool { x := numberOf(l.values[i]); return x >= 0 && x <= 1 }) == 1
+		if !verdict && (named || l.named(scoreHints+" score accuracy") > 0) {
 			g.to.Scores = addTo(g.to.Scores, strings.ReplaceAll(strings.TrimSuffix(l.path, ".*"), ".", "_"), v.Path)
 		}
-		verdict = false
-	default:
-		verdict = false
+	case l.is(jsontree.Bool):
+		if verdict = true; !named {
+			g.doubt("whether %q is a verdict", l.path)
+		}
+	case l.is(jsontree.String) && named && len(words) <= 4:
+		for word := range words {
+			if x, ok := verdictWords[strings.ToLower(word)]; ok {
+				v.Values, verdict = addTo(v.Values, word, x), true
+			}
+		}
 	}
 	if !verdict {
 		return

@@ -89,10 +89,7 @@ func (w *walker) top() error {
 // step takes the next value by the ways that lead on from it, which is an item where one
 // ends; stars are the names that their stars stood for.
 func (w *walker) step(at string, ways [][]string, stars []string) error {
-	bracket, err := w.next()
-	if err != nil {
-		return w.broken(at, err)
-	}
+	bracket := w.next()
 	single := bracket == '{' && at != "" && len(advance(ways, "[*]")) == len(ways) // an item in place of a list of them
 	if single || slices.ContainsFunc(ways, func(names []string) bool { return len(names) == 0 }) {
 		c, line, err := w.value(at)
@@ -102,7 +99,8 @@ func (w *walker) step(at string, ways [][]string, stars []string) error {
 		return err
 	}
 	if bracket != '{' && bracket != '[' {
-		return fmt.Errorf("%s:%d: %swant a list or an object, as the layout has it", w.name, w.line, prefix(at))
+		_, line, err := w.value(at)
+		return cmp.Or(err, fmt.Errorf("%s:%d: %swant a list or an object, as the layout has it", w.name, line, prefix(at)))
 	}
 	return w.each(at, func(name string) error {
 		if bracket == '[' {
@@ -252,9 +250,4 @@ func (r *reading) other(path, items string, item func(*jsontree.Value)) error {
 	}
 	w := &walker{stream: s, items: mustPath(items), item: func(v *jsontree.Value, _ []string, _ string, _ int) { item(v) }}
 	return cmp.Or(w.through(true), s.faults.Err())
-}
-
-// baseName is the name of a file without folders and ending.
-func baseName(file string) string {
-	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 }

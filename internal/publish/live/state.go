@@ -181,16 +181,10 @@ func (r *Run) fault(path string, line int, err error) {
 	r.Faults = append(r.Faults[max(0, len(r.Faults)-maxFaults+1):], Fault{file, line, termsafe.Excerpt(err.Error(), maxMessage)})
 }
 
-// A numbered value is what a line of a file says.
-type numbered[T any] struct {
-	value T
-	line  int // from 1
-}
-
-// lines returns the values of the whole lines of a file; the last line may be under way
-// still. Fields that this program does not know are passed over, and so are lines that
-// cannot be decoded, which are faults.
-func lines[T any](r *Run, path string) (all []numbered[T]) {
+// lines returns the values of the whole lines of a file, and the numbers of these lines, from
+// 1; the last line may be under way still. Fields that this program does not know are passed
+// over, and so are lines that cannot be decoded, which are faults.
+func lines[T any](r *Run, path string) (all []T, at []int) {
 	n := 0
 	for data, err := range record.RawLines(path) {
 		n++
@@ -205,9 +199,9 @@ func lines[T any](r *Run, path string) (all []numbered[T]) {
 			r.fault(path, n, err)
 			continue
 		}
-		all = append(all, numbered[T]{value, n})
+		all, at = append(all, value), append(at, n)
 	}
-	return all
+	return all, at
 }
 
 // cell reads a cell and scores its records. Of a request that was asked again the last
@@ -216,32 +210,31 @@ func lines[T any](r *Run, path string) (all []numbered[T]) {
 func (r *Run) cell(of record.Cell, specs []*metrics.Spec) (scores []record.Score) {
 	c := &Cell{ID: of.ID, Dataset: of.Dataset, Method: of.Method, Model: of.Model, Planned: of.Planned, Samples: of.Samples}
 	r.Cells = append(r.Cells, c)
-	records := lines[record.Record](r, r.folder.Records(of.ID))
+	records, at := lines[record.Record](r, r.folder.Records(of.ID))
 	last := make(map[record.Asked]int)
-	for _, l := range records {
-		last[record.Asked{Sample: l.value.Sample, Request: l.value.Request}] = l.line
+	for i, rec := range records {
+		last[record.Asked{Sample: rec.Sample, Request: rec.Request}] = i
 	}
-	c.Built = len(lines[record.Ingest](r, r.folder.Ingests(of.ID)))
-	var blocks []record.Block
-	for _, l := range lines[record.Block](r, r.folder.Blocks(of.ID)) {
-		blocks = append(blocks, l.value)
-	}
+	built, _ := lines[record.Ingest](r, r.folder.Ingests(of.ID))
+	c.Built = len(built)
+	blocks, _ := lines[record.Block](r, r.folder.Blocks(of.ID))
 	score, noScorer := r.Scorer(r.folder, r.header, of, specs, blocks)
 	if noScorer != nil {
 		r.fault(r.folder.Gold(of.Dataset), 0, noScorer)
 	}
-	for _, l := range records {
-		rec := l.value
-		if last[record.Asked{Sample: rec.Sample, Request: rec.Request}] != l.line {
+	for i, rec := range records {
+		if last[record.Asked{Sample: rec.Sample, Request: rec.Request}] != i {
 			continue
 		}
-		c.add(rec)
+		c.Done++
+		c.ended = append(c.ended, rec.Time.End())
 		if rec.Cost == nil {
 			r.USD = nil
 		} else if r.USD != nil {
 			*r.USD += *rec.Cost
 		}
 		if rec.Status != record.OK {
+			c.Failed++
 			r.addError(c.ID, rec)
 		}
 		if noScorer != nil {
@@ -249,21 +242,12 @@ func (r *Run) cell(of record.Cell, specs []*metrics.Spec) (scores []record.Score
 		}
 		s, err := score(rec)
 		if err != nil {
-			r.fault(r.folder.Records(of.ID), l.line, err)
+			r.fault(r.folder.Records(of.ID), at[i], err)
 			continue
 		}
 		scores = append(scores, s)
 	}
 	return scores
-}
-
-// add counts a record.
-func (c *Cell) add(rec record.Record) {
-	c.Done++
-	c.ended = append(c.ended, rec.Time.End())
-	if rec.Status != record.OK {
-		c.Failed++
-	}
 }
 
 func (f *finished) addError(cell string, rec record.Record) {

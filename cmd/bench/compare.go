@@ -128,7 +128,7 @@ func (a *app) compare(ctx context.Context, args []string, flags compareFlags) er
 }
 
 // contrasts compares runs or, if an argument is one, files of results.
-func (f *compareFlags) contrasts(ctx context.Context, args []string) ([]report.Contrast, []string, error) {
+func (f *compareFlags) contrasts(ctx context.Context, args []string) ([]*report.Contrast, []string, error) {
 	if slices.ContainsFunc(args, interchange.Exists) && !slices.ContainsFunc(args, isSide) {
 		return f.files.contrasts(ctx, args, f.ContrastOptions)
 	}
@@ -205,7 +205,7 @@ func (f *resultFlags) read(ctx context.Context, args []string, columns []report.
 }
 
 // contrasts compares files.
-func (f *resultFlags) contrasts(ctx context.Context, args []string, o report.ContrastOptions) ([]report.Contrast, []string, error) {
+func (f *resultFlags) contrasts(ctx context.Context, args []string, o report.ContrastOptions) ([]*report.Contrast, []string, error) {
 	wanted, err := parseColumns(append(slices.Clone(o.Columns), f.columns...))
 	if err := errors.Join(err, interchange.CheckFrom(f.from, interchange.ResultFormats())); err != nil {
 		return nil, nil, err

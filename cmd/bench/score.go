@@ -240,14 +240,10 @@ func (a *app) printScreen(r *freshRun) error {
 	if len(configured([]*report.Run{r.Run})) > 0 {
 		tables = "all metrics, intervals, categories and published numbers"
 	}
-	screen, err := report.NewScreen(r.Run, report.ScreenOptions{Options: reportOptions(), Spent: r.spent, Next: [][2]string{
+	return report.WriteScreen(a.stdout, r.Run, terminalWidth(a.stdout), report.ScreenOptions{Options: reportOptions(), Spent: r.spent, Next: [][2]string{
 		{"bench view " + name, "every question, answer and piece of evidence in the browser"},
 		{"bench table " + name, tables},
 	}})
-	if err != nil {
-		return err
-	}
-	return screen.Text(a.stdout, terminalWidth(a.stdout))
 }
 
 // terminalWidth returns the width of w if it is a terminal, else 100.

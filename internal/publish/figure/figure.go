@@ -27,6 +27,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 	"gonum.org/v1/plot/vg/vgtex"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/spreadsheet"
 	"recallbench/internal/text/suggest"
 )
@@ -174,22 +175,21 @@ func (f *Figure) Checked() *Figure {
 	absent := 0
 	for i := range checked.Panels {
 		p := &checked.Panels[i]
-		p.Series = slices.Clone(p.Series)
-		for k := range p.Series {
-			s := &p.Series[k]
-			have := len(s.Points)
-			s.Points = slices.DeleteFunc(slices.Clone(s.Points), func(v Point) bool {
-				return !finite(v.X) || !finite(v.Y) || p.Places != nil && (v.X < 0 || v.X > float64(len(p.Places)-1))
+		p.Series = lists.Map(p.Series, func(s Series) Series {
+			drawn := lists.Filter(s.Points, func(v Point) bool {
+				return finite(v.X) && finite(v.Y) && (p.Places == nil || v.X >= 0 && v.X <= float64(len(p.Places)-1))
 			})
-			absent += have - len(s.Points)
-			for n := range s.Points {
-				for _, end := range []**float64{&s.Points[n].Low, &s.Points[n].High} {
+			absent += len(s.Points) - len(drawn)
+			s.Points = lists.Map(drawn, func(v Point) Point {
+				for _, end := range []**float64{&v.Low, &v.High} {
 					if *end != nil && !finite(**end) {
 						*end = nil
 					}
 				}
-			}
-		}
+				return v
+			})
+			return s
+		})
 	}
 	if absent > 0 {
 		checked.Notes = append(slices.Clone(f.Notes), fmt.Sprintf("without a value, so not drawn: %d", absent))
@@ -205,12 +205,10 @@ func (p *Panel) bars() bool {
 // an axis could overflow.
 func finite(x float64) bool { return math.Abs(x) <= 1e100 }
 
-// CSV writes a line for each point, in the format of RFC 4180 except for its line
-// ends, which are a line feed: the panel, the series, the name of the place, x and
-// y in full, the ends of the error bar, the standard deviation over seeds, the
-// number of values behind y, and notes about the value, in the first line about the
-// figure too. What is not known is empty; a point that is not drawn is there too, without what
-// it lacks.
+// CSV writes a line for each point, drawn or not, as RFC 4180 but with line feeds: the panel,
+// the series, the name of the place, x and y in full, the ends of the error bar, the standard
+// deviation over seeds, the number of values behind y, and notes, in the first line about the
+// figure too. What is not known is empty.
 func (f *Figure) CSV(w io.Writer) error {
 	out := spreadsheet.NewWriter(w)
 	if err := out.Write([]string{"panel", "series", "place", "x", "y", "y low", "y high", "y sd", "n", "notes"}); err != nil {

@@ -15,8 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/try"
 )
@@ -99,22 +97,17 @@ func parsed(t *testing.T, svg []byte) []string {
 	}
 }
 
-// The same figure gives the same bytes, whatever the hour.
-func TestSameBytes(t *testing.T) {
+// The numbers, and the marks of a picture that people looked at. The same figure gives the
+// same bytes, whatever the hour.
+func TestMarks(t *testing.T) {
 	for _, f := range []*Figure{front(), ablation()} {
+		golden.Check(t, f.Name+".csv", string(written(t, f, "csv")))
+		golden.Check(t, f.Name+".svg", string(written(t, f, "svg")))
 		for _, format := range Formats() {
 			if !bytes.Equal(written(t, f, format), written(t, f, format)) {
 				t.Errorf("%s as %s differs from one time to the next", f.Name, format)
 			}
 		}
-	}
-}
-
-// The numbers, and the marks of a picture that people looked at.
-func TestMarks(t *testing.T) {
-	for _, f := range []*Figure{front(), ablation()} {
-		golden.Check(t, f.Name+".csv", string(written(t, f, "csv")))
-		golden.Check(t, f.Name+".svg", string(written(t, f, "svg")))
 	}
 }
 
@@ -205,15 +198,9 @@ func TestOddData(t *testing.T) {
 func TestChecked(t *testing.T) {
 	f := &Figure{Panels: []Panel{{Series: []Series{{Points: []Point{{X: 0, Y: 1}, {X: 1, Y: math.NaN()}, {X: 2, Y: 3}}}}}}}
 	got := f.Checked()
-	if diff := cmp.Diff([]string{"without a value, so not drawn: 1"}, got.Notes); diff != "" {
-		t.Error(diff)
-	}
-	if n := len(got.Panels[0].Series[0].Points); n != 2 {
-		t.Errorf("%d points are left, want 2", n)
-	}
-	if len(f.Notes) > 0 || len(f.Panels[0].Series[0].Points) != 3 {
-		t.Error("the figure itself was changed")
-	}
+	try.Equal(t, "notes", []string{"without a value, so not drawn: 1"}, got.Notes)
+	try.Equal(t, "points that are left", 2, len(got.Panels[0].Series[0].Points))
+	try.Equal(t, "points of the figure itself", 3, len(f.Panels[0].Series[0].Points))
 }
 
 func TestWriteFaults(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgtex"
 
+	"recallbench/internal/text/latex"
 	"recallbench/internal/text/termsafe"
 )
 
@@ -336,31 +337,9 @@ type texCanvas struct{ *vgtex.Canvas }
 
 // FillString draws a text.
 func (c texCanvas) FillString(f font.Face, at vg.Point, s string) {
-	at.X += (f.Width(s) - f.Width(escapeTeX(s))) / 2 // it sets the middle by what it is given
-	c.Canvas.FillString(f, at, escapeTeX(s))
-}
-
-// The characters that mean something to TeX or that its first fonts lack, and
-// those beyond ASCII that LaTeX always has.
-var inTeX = map[rune]string{
-	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '_': `\_`, '%': `\%`,
-	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
-	'-': `{-}`, '"': `{''}`, '\'': `{'}`, '`': "{`}",
-	'–': `\textendash{}`, '—': `\textemdash{}`, '…': `\ldots{}`, '×': `$\times$`, '·': `$\cdot$`, '±': `$\pm$`, '≥': `$\ge$`, '≤': `$\le$`, '−': `$-$`,
-}
-
-func escapeTeX(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if tex, ok := inTeX[r]; ok {
-			b.WriteString(tex)
-		} else if r >= ' ' && r <= '~' {
-			b.WriteRune(r)
-		} else {
-			b.WriteByte('?')
-		}
-	}
-	return b.String()
+	escaped := latex.Escape(s)
+	at.X += (f.Width(s) - f.Width(escaped)) / 2 // it sets the middle by what it is given
+	c.Canvas.FillString(f, at, escaped)
 }
 
 // palette is that of Okabe and Ito (2008), which people with any of the common
@@ -457,23 +436,19 @@ func (m marks) Plot(c draw.Canvas, g *plot.Plot) {
 
 // DataRange returns what the axes have to reach.
 func (m marks) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, ymin = math.Inf(1), math.Inf(1)
-	xmax, ymax = math.Inf(-1), math.Inf(-1)
-	reach := func(x, y float64) {
-		xmin, xmax, ymin, ymax = min(xmin, x), max(xmax, x), min(ymin, y), max(ymax, y)
-	}
+	var all plotter.XYs
 	for _, v := range m.Points {
-		reach(v.X, v.Y)
+		all = append(all, plotter.XY{X: v.X, Y: v.Y})
 		for _, end := range []*float64{v.Low, v.High} {
 			if end != nil {
-				reach(v.X, *end)
+				all = append(all, plotter.XY{X: v.X, Y: *end})
 			}
 		}
 		if m.Kind == Bars {
-			reach(v.X, 0)
+			all = append(all, plotter.XY{X: v.X})
 		}
 	}
-	return xmin, xmax, ymin, ymax
+	return plotter.XYRange(all)
 }
 
 // Thumbnail draws what an entry of the legend stands for.

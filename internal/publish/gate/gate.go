@@ -117,7 +117,7 @@ func (c *checker) contrast(checks []check, o report.Options) error {
 		}
 		for _, x := range all {
 			if x.BaseMethod == x.Method && x.BaseModel == x.Model { // and not brought together for want of better
-				c.contrasts[testKey{rowKey{x.Dataset, x.Method, x.Model, x.Category}, x.Column.Name}] = x
+				c.contrasts[testKey{rowKey{x.Dataset, x.Method, x.Model, x.Category}, x.Column.Name}] = *x
 			}
 		}
 	}

@@ -9,15 +9,13 @@ package published
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
-	_ "embed"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -158,25 +156,23 @@ var specs = sync.OnceValue(func() []*Table {
 	d := yaml.NewDecoder(bytes.NewReader(about))
 	d.KnownFields(true)
 	if err := d.Decode(&file); err != nil {
-		panic(err) // the file is part of the program
+		panic("published: embedded tables: " + err.Error())
 	}
 	for _, t := range file.Tables {
-		t.Paper = file.Papers[slices.IndexFunc(file.Papers, func(p *Paper) bool { return p.Key == t.PaperKey })]
+		t.Paper, _ = find(file.Papers, func(p *Paper) bool { return p.Key == t.PaperKey })
 	}
 	return file.Tables
 })
 
-var load = sync.OnceValue(func() []*Table {
+// List returns all tables. They are shared: do not change them.
+var List = sync.OnceValue(func() []*Table {
 	for _, t := range specs() {
-		if err := t.read(data); err != nil {
+		if err := t.read(); err != nil {
 			panic("published: embedded data: " + err.Error())
 		}
 	}
 	return specs()
 })
-
-// List returns all tables. They are shared: do not change them.
-func List() []*Table { return slices.Clone(load()) }
 
 // Names returns the names of all tables, without reading them.
 func Names() []string {
@@ -193,13 +189,12 @@ func Get(name string) (*Table, error) {
 }
 
 // read reads the rows of the table from its file.
-func (t *Table) read(fsys fs.FS) error {
-	f, err := fsys.Open(path.Join("data", t.File))
+func (t *Table) read() error {
+	content, err := data.ReadFile("data/" + t.File)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
+	records, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.File, err)
 	}
@@ -208,10 +203,11 @@ func (t *Table) read(fsys fs.FS) error {
 		for i, name := range records[0] { // without the italics of the paper
 			line[name] = strings.TrimSuffix(strings.TrimPrefix(record[i], "<i>"), "</i>")
 		}
-		if t.Unit == "" || line["value_unit"] == t.Unit {
-			if err := t.add(line); err != nil {
-				return fmt.Errorf("%s: %q: %w", t.File, record, err)
-			}
+		if t.Unit != "" && line["value_unit"] != t.Unit {
+			continue
+		}
+		if err := t.add(line); err != nil {
+			return fmt.Errorf("%s: %q: %w", t.File, record, err)
 		}
 	}
 	return nil
@@ -240,13 +236,10 @@ func (t *Table) add(line map[string]string) (err error) {
 		cells = lists.Map(t.Values, func(name string) Cell { return Cell{Metric: name, Printed: line[name]} })
 	}
 	for _, c := range cells {
-		if c.Group = t.Only; t.Group != "" {
-			c.Group = line[t.Group]
-		}
+		c.Group, c.Source = cmp.Or(line[t.Group], t.Only), line["source"]
 		if c.Value, err = strconv.ParseFloat(c.Printed, 64); err != nil {
 			return err
 		}
-		c.Source = line["source"]
 		if c.Line, err = strconv.Atoi(line["line"]); err != nil && t.Paper.Secondary == "" {
 			return err
 		}
@@ -278,8 +271,10 @@ type Check struct {
 //go:embed data/audit.jsonl
 var audited []byte
 
-var checks = sync.OnceValue(func() []Check {
-	var all []Check
+// Audit returns what recomputing the published tables found: all checks, those
+// that agree too, in the order of the tables and their rows. The tables are
+// fixed, and so are the findings: a test recomputes them from the cells.
+var Audit = sync.OnceValue(func() (all []Check) {
 	for line := range bytes.Lines(audited) {
 		var c Check
 		if err := json.Unmarshal(line, &c); err != nil {
@@ -289,11 +284,6 @@ var checks = sync.OnceValue(func() []Check {
 	}
 	return all
 })
-
-// Audit returns what recomputing the published tables found: all checks, those
-// that agree too, in the order of the tables and their rows. The tables are
-// fixed, and so are the findings: a test recomputes them from the cells.
-func Audit() []Check { return slices.Clone(checks()) }
 
 // A Protocol says how the numbers of a table came about, as far as the paper or
 // its authors' releases say. A measured number is comparable with a published
@@ -407,15 +397,16 @@ func (p *Protocol) Reader(model string) (Reader, bool) {
 }
 
 // N returns the number of questions behind a cell, 0 for not published.
-func (p *Protocol) N(group string, m Metric) int {
+func (p *Protocol) N(group string, m Metric) (n int) {
 	sums := group == "" || group == p.Average
 	if sums && m.Questions > 0 {
 		return m.Questions
 	}
-	part, one := find(p.Parts, func(part Part) bool { return part.Name == group || sums && part.N == 0 })
-	n := part.N
 	for _, part := range p.Parts {
-		if sums && !one {
+		if sums && part.N == 0 {
+			return 0
+		}
+		if sums || part.Name == group {
 			n += part.N
 		}
 	}

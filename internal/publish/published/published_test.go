@@ -93,24 +93,15 @@ func TestProtocolsCoverTables(t *testing.T) {
 
 func TestGet(t *testing.T) {
 	table := try.Get(Get("XMemory-Table1"))(t)
-	row, ok := find(table.Rows, func(r Row) bool { return r.Key() == "Qwen3-8B, Naive RAG" })
-	if !ok {
-		t.Fatal("no row of Naive RAG with Qwen3-8B")
-	}
-	c, ok := row.Cell("temporal", "f1")
-	if want := (Cell{Group: "temporal", Metric: "f1", Printed: "21.18", Value: 21.18, Line: 129}); !ok || c != want {
-		t.Errorf("cell = %+v, want %+v", c, want)
-	}
-	m, _ := table.Metric("f1")
-	if n := table.N("temporal", m); n != 321 {
-		t.Errorf("temporal has %d questions, want 321", n)
-	}
-	if n := table.N("average", m); n != 1540 {
-		t.Errorf("average has %d questions, want 1540", n)
-	}
-	tokens, _ := table.Metric("tokens_per_query")
-	if n := table.N("average", tokens); n != 1986 {
-		t.Errorf("tokens are over %d questions, want 1986", n)
+	row, _ := find(table.Rows, func(r Row) bool { return r.Key() == "Qwen3-8B, Naive RAG" })
+	c, _ := row.Cell("temporal", "f1")
+	try.Equal(t, "cell", Cell{Group: "temporal", Metric: "f1", Printed: "21.18", Value: 21.18, Line: 129}, c)
+	for _, of := range []struct {
+		group, metric string
+		want          int
+	}{{"temporal", "f1", 321}, {"average", "f1", 1540}, {"average", "tokens_per_query", 1986}} {
+		m, _ := table.Metric(of.metric)
+		try.Equal(t, "questions of "+of.metric+", "+of.group, of.want, table.N(of.group, m))
 	}
 	if _, err := Get("xmemory-tabel1"); err == nil || !strings.Contains(err.Error(), `did you mean "xmemory-table1"?`) {
 		t.Errorf("error = %v", err)
@@ -125,10 +116,7 @@ func TestAveragesAreRecomputed(t *testing.T) {
 		t.Fatalf("%d averages", len(averages))
 	}
 	for _, c := range averages {
-		table, err := Get(c.Table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := try.Get(Get(c.Table))(t)
 		row, _ := find(table.Rows, func(r Row) bool { return r.Key() == c.Row })
 		cell, ok := find(row.Cells, func(cell Cell) bool { return cell.Name() == c.Cell })
 		if !ok || cell.Printed != c.Printed {

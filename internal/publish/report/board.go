@@ -88,26 +88,22 @@ func (b *builder) ownJudge(l *line) (cell Cell) {
 // the others.
 func (b *builder) boardVerdict(lines []*line, c metrics.Column) string {
 	var all []*Contrast
-	first := make(map[*Contrast]string) // of the first row with another
 	for i, l := range lines {
-		for j, above := range lines[:i] {
-			x := b.contrast(newMatch(l, above), c, 0)
-			if all = append(all, x); j == 0 {
-				first[x] = l.cell.Method
-			}
+		for _, above := range lines[:i] {
+			all = append(all, b.contrast(newMatch(l, above), c, 0))
 		}
 	}
 	Decide(all, infer.Options{AcceptTwo: b.AcceptTwo, Seed: lines[0].run.Header.Seed})
 	var behind []string
 	for _, x := range all {
-		if first[x] == "" || x.Shown {
+		if x.line != lines[0] || x.Shown {
 			continue
 		}
 		said := signed(x.Difference()*c.Scale, 1)
 		if x.Interval != nil {
 			said += fmt.Sprintf("; %s to %s before adjustment", signed(x.Interval.Lo*c.Scale, 1), signed(x.Interval.Hi*c.Scale, 1))
 		}
-		behind = append(behind, fmt.Sprintf("%s (%s)", first[x], said))
+		behind = append(behind, fmt.Sprintf("%s (%s)", x.base.cell.Method, said))
 	}
 	verdict := lines[0].cell.Method + " has the best answers"
 	if len(behind) == 0 {

@@ -34,16 +34,15 @@ type ContrastOptions struct {
 }
 
 // Contrasts compares sides with a base, and returns the rows with notes on anything that
-// could mislead. Cells are matched by dataset, method and model. If both sides have only
-// one dataset of a name, one method on a dataset, or one model of a method, labels may
-// differ.
+// could mislead. Cells are matched by dataset, method and model; if each side has only one
+// method, one model, or one label for the same dataset, these labels may differ.
 //
 // Answers are paired by sample and request id, and those of several seeds by their
 // means; requests that only one side has are left out. If the data differ, or no request
 // is on both sides, the means of conversations are compared.
 //
 // It is an error if nothing matches, or no column is on both sides.
-func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string, error) {
+func Contrasts(base Side, sides []Side, o ContrastOptions) (rows []*Contrast, notes []string, err error) {
 	b, err := open(lists.Distinct(append([]Side{base}, sides...), func(s Side) *Run { return s.Run }), o.Options)
 	if err != nil {
 		return nil, nil, err
@@ -57,40 +56,32 @@ func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string
 	if b.columns = lists.Filter(b.columns, testable); len(b.columns) == 0 {
 		return nil, nil, errors.New("no column to compare: none of the selected ones is a mean over questions")
 	}
-	var rows []*Contrast
-	var faults []error
 	for i, side := range sides {
-		of, err := c.contrasts(i, b.side(side))
-		rows, faults = append(rows, of...), append(faults, err)
+		of, fault := c.contrasts(i, b.side(side))
+		rows, err = append(rows, of...), errors.Join(err, fault)
 	}
-	if err := errors.Join(faults...); err != nil {
+	if err != nil {
 		return nil, nil, err
 	}
-	return decided(rows, o, base.Header.Seed), c.notes, nil
+	decide(rows, o, base.Header.Seed)
+	return rows, c.notes, nil
 }
 
-// decided tests rows by the options.
-func decided(rows []*Contrast, o ContrastOptions, seed uint64) []Contrast {
+// decide tests rows by the options.
+func decide(rows []*Contrast, o ContrastOptions, seed uint64) {
 	if !o.Undecided {
 		Decide(rows, o.infer(seed))
 	}
-	holdMargins(rows, o)
-	noteLengths(rows)
-	return lists.Map(rows, func(r *Contrast) Contrast { return *r })
-}
-
-// noteLengths adds a note if the sides differ in the length of answers, to columns that
-// fall with length.
-func noteLengths(rows []*Contrast) {
 	for _, r := range rows {
-		for _, w := range rows {
-			same := w.Side == r.Side && w.Dataset == r.Dataset && w.Method == r.Method && w.Model == r.Model && w.Category == r.Category
-			if !same || w.Column.Name != metrics.WordsSpec.Name || !r.Column.FallsWithLength || r.Same() {
-				continue
-			}
-			if least, most := min(w.Base, w.New), max(w.Base, w.New); least > 0 && most > longer*least {
-				r.Notes = append(r.Notes, fmt.Sprintf("longer answers score lower here: %s words in the base, %s in the new side", decimal(w.Base, 1), decimal(w.New, 1)))
-			}
+		units := r.row.Units
+		if r.Column.Lower { // lower is better
+			units = lists.Map(units, func(u infer.Unit) infer.Unit { u.Sum = -u.Sum; return u })
+		}
+		if m, ok := infer.Within(units, o.EquivalentWithin/r.Column.Scale); ok {
+			r.Within = &Margin{o.EquivalentWithin, m.Same}
+		}
+		if m, ok := infer.Within(units, o.NotWorseBy/r.Column.Scale); ok && !r.Column.Neutral {
+			r.NotWorse = &Margin{o.NotWorseBy, m.NotLess}
 		}
 	}
 }
@@ -143,17 +134,27 @@ func newMatch(base, side *line) match {
 	return m
 }
 
-// matches pairs the rows of a side with those of the base, and notes which have no partner.
+// matches pairs the rows of a side with those of the base that have the same dataset, method
+// and model, and notes which have no partner. Labels may differ where each side has only one,
+// but those of datasets only if they label the same one.
 func (c *comparison) matches(side comparedSide) ([]match, error) {
+	method := func(l *line) string { return l.cell.Method }
+	var apart []func(*line) string // distinguish rows
+	for _, label := range []func(*line) string{func(l *line) string { return l.cell.Dataset }, method, func(l *line) string { return l.cell.Model }} {
+		if len(lists.Distinct(c.base.lines, label)) > 1 || len(lists.Distinct(side.lines, label)) > 1 {
+			apart = append(apart, label)
+		}
+	}
 	var found []match
 	var used []*line
-	for _, d := range alike([2][]*line{c.base.lines, side.lines}, func(l *line) string { return l.cell.Dataset }) {
-		if x, y := d[0][0], d[1][0]; x.cell.Dataset != y.cell.Dataset && x.dataset.Name != y.dataset.Name {
-			continue
-		}
-		for _, m := range alike(d, func(l *line) string { return l.cell.Method }) {
-			for _, pair := range alike(m, func(l *line) string { return l.cell.Model }) {
-				found, used = append(found, newMatch(pair[0][0], pair[1][0])), append(used, pair[0][0], pair[1][0])
+	for _, of := range byDataset(side.lines) {
+		for _, l := range slices.Concat(groupBy(of, method)...) {
+			i := slices.IndexFunc(c.base.lines, func(base *line) bool {
+				same := base.cell.Dataset == l.cell.Dataset || base.dataset.Name == l.dataset.Name
+				return same && !slices.ContainsFunc(apart, func(label func(*line) string) bool { return label(base) != label(l) })
+			})
+			if i >= 0 {
+				found, used = append(found, newMatch(c.base.lines[i], l)), append(used, c.base.lines[i], l)
 			}
 		}
 	}
@@ -168,23 +169,6 @@ func (c *comparison) matches(side comparedSide) ([]match, error) {
 		}
 	}
 	return found, nil
-}
-
-// alike splits two sets of rows by a label, in the order of the second, and returns the
-// parts of each label that both have. If each has only one label, these may differ.
-func alike(of [2][]*line, label func(*line) string) [][2][]*line {
-	first, second := lists.Distinct(of[0], label), lists.Distinct(of[1], label)
-	if len(first) == 1 && len(second) == 1 {
-		return [][2][]*line{of}
-	}
-	var parts [][2][]*line
-	for _, name := range second {
-		if slices.Contains(first, name) {
-			named := func(l *line) bool { return label(l) == name }
-			parts = append(parts, [2][]*line{lists.Filter(of[0], named), lists.Filter(of[1], named)})
-		}
-	}
-	return parts
 }
 
 // described names rows by dataset, method and model.
@@ -230,15 +214,28 @@ func (c *comparison) contrasts(at int, side comparedSide) ([]*Contrast, error) {
 	return rows, nil
 }
 
-// columnContrasts compares some columns of requests.
+// columnContrasts compares some columns of requests. If the sides differ in the length of
+// answers, columns that fall with it have a note.
 func (b *builder) columnContrasts(like Contrast, requests joined, columns []metrics.Column) []*Contrast {
-	return lists.Map(columns, func(column metrics.Column) *Contrast {
+	rows := lists.Map(columns, func(column metrics.Column) *Contrast {
 		r := contrastLike(like, requests, column, b.places[column.Name])
 		if column.Neutral && r.N > 0 {
 			r.Missing, r.row = neither, infer.Row{Pair: r.row.Pair}
 		}
 		return r
 	})
+	for _, words := range rows {
+		least, most := min(words.Base, words.New), max(words.Base, words.New)
+		if words.Column.Name != metrics.WordsSpec.Name || least <= 0 || most <= longer*least {
+			continue
+		}
+		for _, r := range rows {
+			if r.Column.FallsWithLength && !r.Same() {
+				r.Notes = append(r.Notes, fmt.Sprintf("longer answers score lower here: %s words in the base, %s in the new side", decimal(words.Base, 1), decimal(words.New, 1)))
+			}
+		}
+	}
+	return rows
 }
 
 // matchNotes says in which settings matched rows differ, and what else could mislead a
@@ -248,47 +245,46 @@ func (c *comparison) matchNotes(found []match) {
 	for _, m := range found {
 		pair := []*line{m.base, m.side}
 		f := c.layout(pair)
-		main := slices.DeleteFunc(slices.Clone(mainSettings), func(name string) bool { return name == "data" && m.unpaired != "" }) // said by the rows
-		c.notes = lists.AddNew(c.notes, f.settingsDiffer(pair, main...)...)
-		c.notes = lists.AddNew(c.notes, f.ownSettingsDiffer(pair, func(name string) bool {
-			return name != "method" && name != "questions" && !slices.Contains(mainSettings, name)
+		c.notes = lists.AddNew(c.notes, f.settingsDiffer(pair, func(name string) bool {
+			return isMainSetting(name) && (name != "data" || m.unpaired == "") // which rows say
 		})...)
+		if m.base.cell.Use == m.side.cell.Use {
+			c.notes = lists.AddNew(c.notes, f.settingsDiffer(pair, func(name string) bool {
+				return name != "method" && name != "questions" && !isMainSetting(name)
+			})...)
+		}
 		lines = lists.AddNew(lines, pair...)
 	}
 	f := c.layout(lines)
 	for _, l := range lines {
 		c.notes = lists.AddNew(c.notes, f.rowNotes(l)...)
 	}
-	for _, about := range []func(*line) string{func(l *line) string { return l.dataset.Caveat }, unaskedNote, failedNote, meanNote} {
+	for _, about := range []func(*line) string{
+		func(l *line) string { return l.dataset.Caveat },
+		func(l *line) string {
+			n := 0
+			for _, seed := range l.bySeed() {
+				n += len(lists.Filter(seed.items, func(it *item) bool { return len(it.unasked) > 0 }))
+			}
+			return noteIf(n > 0, "judges were not asked about %d answers, which count by the rate of an audit; intervals and p-values here do not include its error", n)
+		},
+		func(l *line) string {
+			n, failed := l.scored()
+			return noteIf(failed > 0, "failed questions count as they do in tables, usually as 0: %d of %d", failed, n)
+		},
+		func(l *line) string {
+			return noteIf(len(l.seeds) > 0, "each question counts by its mean over %d seeds (%s)", len(l.seeds), l.seed())
+		},
+	} {
 		c.notes = lists.AddNew(c.notes, f.each(lines, about)...)
 	}
 	c.notes = lists.AddNew(c.notes, f.judgeNotes(lines, c.columns)...)
 }
 
-// meanNote says which seeds the means of requests are over.
-func meanNote(l *line) string {
-	return noteIf(len(l.seeds) > 0, "each question counts by its mean over %d seeds (%s)", len(l.seeds), l.seed())
-}
-
-// unaskedNote says how many verdicts of a row were filled in by an audit.
-func unaskedNote(l *line) string {
-	n := 0
-	for _, seed := range l.bySeed() {
-		n += len(lists.Filter(seed.items, func(it *item) bool { return len(it.unasked) > 0 }))
-	}
-	return noteIf(n > 0, "judges were not asked about %d answers, which count by the rate of an audit; intervals and p-values here do not include its error", n)
-}
-
-// failedNote says how many requests of a row failed.
-func failedNote(l *line) string {
-	n, failed := l.scored()
-	return noteIf(failed > 0, "failed questions count as they do in tables, usually as 0: %d of %d", failed, n)
-}
-
 // Regressions counts the rows that are significantly worse than the base. It is an error
 // if that could not be detected: nothing was compared, or the better direction of a column
 // is unknown. Columns that fall with length count only if they were named.
-func Regressions(rows []Contrast, named bool) (worse int, err error) {
+func Regressions(rows []*Contrast, named bool) (worse int, err error) {
 	compared := false
 	why := "no row has values on both sides, except in columns that fall with the length of answers; name these with --columns"
 	for _, r := range rows {
@@ -314,35 +310,33 @@ func Regressions(rows []Contrast, named bool) (worse int, err error) {
 
 // contrast compares a column of two rows. The pair numbers the two sides.
 func (b *builder) contrast(m match, c metrics.Column, pair int) *Contrast {
-	x := &Contrast{Column: c, Unit: b.Unit, Unpaired: m.unpaired, row: infer.Row{Pair: pair}}
+	x := &Contrast{line: m.side, base: m.base, Column: c, Unit: b.Unit, Unpaired: m.unpaired, row: infer.Row{Pair: pair}}
 	x.fill(m.requests, b.places[c.Name])
 	return x
 }
 
-// against compares every row with the row of a label with the same model, in some columns,
-// as one family. It returns the contrasts of each row, and the row that it is compared with,
-// which for rows of that label is the row itself.
-func (f layout) against(label string, lines []*line, columns []metrics.Column) (of map[*line][]*Contrast, bases map[*line]*line, family []*Contrast) {
-	of, bases = make(map[*line][]*Contrast), make(map[*line]*line)
+// against compares every other row with the row of a label with the same model, in some
+// columns, as one family.
+func (f layout) against(label string, lines []*line, columns []metrics.Column) (family []*Contrast) {
 	for pair, l := range lines {
 		if l.cell.Method == label {
-			bases[l] = l
 			continue
 		}
 		var m match
-		if bases[l] = baseOf(label, l, lines); bases[l] != nil {
-			m = newMatch(bases[l], l)
+		base := baseOf(label, l, lines)
+		if base != nil {
+			m = newMatch(base, l)
 		}
 		for _, c := range columns {
-			x := &Contrast{Column: c, Paired: true, Missing: fmt.Sprintf("there is no single row %s with the model %s", label, l.cell.Model)}
-			if bases[l] != nil {
-				x = f.contrast(m, c, pair)
+			if base != nil {
+				family = append(family, f.contrast(m, c, pair))
+			} else {
+				family = append(family, &Contrast{line: l, Column: c, Paired: true, Missing: fmt.Sprintf("there is no single row %s with the model %s", label, l.cell.Model)})
 			}
-			of[l], family = append(of[l], x), append(family, x)
 		}
 	}
 	Decide(family, f.infer(lines[0].run.Header.Seed))
-	return of, bases, family
+	return family
 }
 
 // baseOf returns the row that l is compared with: among those with a label and the model of
@@ -392,15 +386,9 @@ func (b *builder) againstTables(lines []*line) []*Table {
 	label := lines[0].dataset.Label
 	t := &Table{Name: label + " against " + b.Against, Title: label + ", differences to " + b.Against}
 	t.NoteTitle("difference: " + differenceNote(b.Against))
-	of, _, family := f.against(b.Against, lines, b.columnsTested())
-	rows := make(map[*Contrast]*line)
-	for l, contrasts := range of {
-		for _, c := range contrasts {
-			rows[c] = l
-		}
-	}
+	family := f.against(b.Against, lines, b.columnsTested())
 	names := lists.Map(f.named(), func(c Field[*line]) Field[*Contrast] {
-		return Field[*Contrast]{c.Column, func(x *Contrast) Cell { return c.Of(rows[x]) }}
+		return Field[*Contrast]{c.Column, func(x *Contrast) Cell { return c.Of(x.line) }}
 	})
 	b.fillFamily(t, family, shownFields{names: repeating(names...), interval: b.Intervals})
 	return []*Table{t}
@@ -454,7 +442,7 @@ func (b *builder) notBeaten(lines []*line, c metrics.Column) (labels []string) {
 			continue
 		}
 		of := append([]*line{control}, memories...)
-		_, _, family := b.layout(of).against(control.cell.Method, of, []metrics.Column{c})
+		family := b.layout(of).against(control.cell.Method, of, []metrics.Column{c})
 		if !slices.ContainsFunc(family, func(x *Contrast) bool { return x.Shown && x.Better() }) {
 			labels = lists.AddNew(labels, control.cell.Method)
 		}

@@ -71,8 +71,9 @@ type Contrast struct {
 	// Notes say what could mislead a reader of this row.
 	Notes []string
 
-	about string // what a unit is, if not a conversation
-	row   infer.Row
+	about      string // what a unit is, if not a conversation
+	line, base *line  // the sides, if they are rows of a table
+	row        infer.Row
 	// pairs and at are the requests behind a row and the index of its column.
 	pairs joined
 	at    int
@@ -154,7 +155,6 @@ func (j joint) repetitions(at int) (q stats.Cluster) {
 // A contrastUnit holds the values of both sides for a unit, the new one first, and their
 // pairs.
 type contrastUnit struct {
-	id    string
 	sides [2]stats.Cluster
 	pairs infer.Unit
 }
@@ -165,7 +165,7 @@ func (c *Contrast) fill(j joined, at int) {
 	c.Paired, c.Unit, c.pairs, c.at = c.Unpaired == "", cmp.Or(c.Unit, BySample), j, at
 	var units []contrastUnit
 	var n [2]int
-	left, last := 0, request{}
+	left, sample := 0, ""
 	for _, r := range j {
 		values := r.values(at)
 		has := [2]bool{!math.IsNaN(values[0]), !math.IsNaN(values[1])}
@@ -173,13 +173,16 @@ func (c *Contrast) fill(j joined, at int) {
 			left++
 			continue
 		}
-		first := len(units) == 0 || r.sample != last.sample
-		if first {
+		first := len(units) == 0 || r.sample != sample
+		if sample = r.sample; first {
 			c.Samples++
 		}
-		if first || c.Unit == ByRequest {
-			id := c.unit(r.request)
-			units = append(units, contrastUnit{id: id, pairs: infer.Unit{ID: id}})
+		if first || c.Unit == ByRequest { // samples of two datasets differ even if their ids are equal
+			id := c.Dataset + "\x00" + r.sample
+			if c.Unit == ByRequest {
+				id += "\x00" + r.id
+			}
+			units = append(units, contrastUnit{pairs: infer.Unit{ID: id}})
 		}
 		u := &units[len(units)-1]
 		for side, x := range values {
@@ -188,8 +191,20 @@ func (c *Contrast) fill(j joined, at int) {
 				n[side]++
 			}
 		}
-		if last = r.request; c.Paired {
-			c.addPair(u, r, values, first)
+		if !c.Paired {
+			continue
+		}
+		u.pairs.Add(values[0] - values[1])
+		c.New, c.Base = c.New+values[0], c.Base+values[1]
+		if first {
+			c.questions = append(c.questions, nil)
+		}
+		c.questions[c.Samples-1] = append(c.questions[c.Samples-1], r.repetitions(at))
+		switch {
+		case values[0] > values[1]:
+			c.Higher++
+		case values[0] < values[1]:
+			c.Lower++
 		}
 	}
 	if left > 0 {
@@ -203,32 +218,6 @@ func (c *Contrast) fill(j joined, at int) {
 		c.pair(units)
 	default:
 		c.apart(units)
-	}
-}
-
-// unit identifies the unit of a request. Samples of two datasets differ even if their ids
-// are equal.
-func (c *Contrast) unit(r request) string {
-	if c.Unit == ByRequest {
-		return c.Dataset + "\x00" + r.sample + "\x00" + r.id
-	}
-	return c.Dataset + "\x00" + r.sample
-}
-
-// addPair adds a pair of values to the row and its unit; the first of a conversation starts
-// its list of questions.
-func (c *Contrast) addPair(u *contrastUnit, r joint, values [2]float64, first bool) {
-	u.pairs.Add(values[0] - values[1])
-	c.New, c.Base = c.New+values[0], c.Base+values[1]
-	if first {
-		c.questions = append(c.questions, nil)
-	}
-	c.questions[c.Samples-1] = append(c.questions[c.Samples-1], r.repetitions(c.at))
-	switch {
-	case values[0] > values[1]:
-		c.Higher++
-	case values[0] < values[1]:
-		c.Lower++
 	}
 }
 
@@ -256,7 +245,7 @@ func (c *Contrast) apart(units []contrastUnit) {
 	if c.row.Unpaired = 2*len(both) < min(len(have(0)), len(have(1))); !c.row.Unpaired {
 		units, c.Samples, c.Of = both, len(both), [2]int{}
 		for _, u := range both {
-			d := infer.Unit{ID: u.id}
+			d := infer.Unit{ID: u.pairs.ID}
 			d.Add(u.sides[0].One().Sum - u.sides[1].One().Sum)
 			c.row.Units = append(c.row.Units, d)
 			c.Of[0], c.Of[1] = c.Of[0]+u.sides[1].N, c.Of[1]+u.sides[0].N
@@ -401,63 +390,39 @@ type Margin struct {
 // shown reports whether the row is within the margin.
 func (m *Margin) shown() bool { return m != nil && m.P <= alpha }
 
-// holdMargins tests rows against the margins of the options.
-func holdMargins(rows []*Contrast, o ContrastOptions) {
-	for _, r := range rows {
-		units := r.row.Units
-		if r.Column.Lower { // lower is better
-			units = lists.Map(units, func(u infer.Unit) infer.Unit { u.Sum = -u.Sum; return u })
-		}
-		if m, ok := infer.Within(units, o.EquivalentWithin/r.Column.Scale); ok {
-			r.Within = &Margin{o.EquivalentWithin, m.Same}
-		}
-		if m, ok := infer.Within(units, o.NotWorseBy/r.Column.Scale); ok && !r.Column.Neutral {
-			r.NotWorse = &Margin{o.NotWorseBy, m.NotLess}
-		}
-	}
-}
-
 // ContrastTable lays out the rows of [Contrasts], with their notes: a table for
 // each side. With all, it adds columns that tell how a row was computed; without,
 // the table fits a terminal.
-func ContrastTable(rows []Contrast, notes []string, o ContrastOptions, all bool) *Document {
+func ContrastTable(rows []*Contrast, notes []string, o ContrastOptions, all bool) *Document {
 	d := &Document{Tables: []*Table{}}
-	for side := 0; ; side++ {
-		of := lists.Filter(rows, func(r Contrast) bool { return r.Side == side })
-		if len(of) == 0 {
-			return d
-		}
+	for _, side := range lists.Distinct(rows, func(r *Contrast) int { return r.Side }) {
+		of := lists.Filter(rows, func(r *Contrast) bool { return r.Side == side })
 		t := &Table{Name: of[0].Run + " against " + of[0].BaseRun, Title: of[0].Run + " against " + of[0].BaseRun}
 		t.NoteTitle(notes...)
 		d.Tables = append(d.Tables, t)
 		show := shownFields{names: t.contrastNames(of, all), means: true, interval: true, all: all}
-		t.fillContrasts(lists.Map(of, func(r Contrast) *Contrast { return &r }), show, o)
-		t.NoteTitle(testNotes(lists.Map(rows, func(r Contrast) *Contrast { return &r }), show, o)...)
+		t.fillContrasts(of, show, o)
+		t.NoteTitle(testNotes(rows, show, o)...)
 	}
+	return d
 }
 
 // contrastNames returns the columns that name rows, if they differ between rows; the title
 // has what all share.
-func (t *Table) contrastNames(rows []Contrast, all bool) []Field[*Contrast] {
-	one := rows[0]
-	parts := []Field[*Contrast]{
+func (t *Table) contrastNames(rows []*Contrast, all bool) []Field[*Contrast] {
+	return repeating(lists.Filter([]Field[*Contrast]{
 		TextField("dataset", func(r *Contrast) string { return r.Dataset }),
 		TextField("method", func(r *Contrast) string { return besides(r.Method, r.BaseMethod) }),
 		TextField("model", func(r *Contrast) string { return besides(r.Model, r.BaseModel) }),
 		TextField("category", func(r *Contrast) string { return r.Category }),
-	}
-	named := lists.Filter(parts, func(c Field[*Contrast]) bool {
-		same := !slices.ContainsFunc(rows, func(r Contrast) bool { return c.Of(&r).Text != c.Of(&one).Text })
-		shared := same && c.Of(&one).Text != "" && !all
-		switch {
-		case shared && c.Name == "dataset":
-			t.Title += " on " + one.Dataset
-		case shared && c.Name == "model":
-			t.Title += ", model " + c.Of(&one).Text
+	}, func(c Field[*Contrast]) bool {
+		names := lists.Distinct(rows, func(r *Contrast) string { return c.Of(r).Text })
+		titled := len(names) == 1 && names[0] != "" && !all && (c.Name == "dataset" || c.Name == "model")
+		if titled {
+			t.Title += map[string]string{"dataset": " on ", "model": ", model "}[c.Name] + names[0]
 		}
-		return !same || c.Of(&one).Text != "" && (all || c.Name == "method" || c.Name == "category")
-	})
-	return repeating(named...)
+		return !titled && (len(names) > 1 || names[0] != "")
+	})...)
 }
 
 // repeating marks columns whose value often repeats from row to row.
@@ -469,12 +434,7 @@ func repeating[R any](columns ...Field[R]) []Field[R] {
 }
 
 // besides names what is compared with something else.
-func besides(name, base string) string {
-	if name == base {
-		return name
-	}
-	return name + " against " + base
-}
+func besides(name, base string) string { return name + noteIf(name != base, " against %s", base) }
 
 // shownFields sets which columns a table of contrasts has besides the difference and its test.
 type shownFields struct {

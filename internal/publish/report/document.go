@@ -104,9 +104,6 @@ func (t *Table) notes(texts ...string) []int {
 // NoteTitle adds footnotes about the whole table, skipping empty ones.
 func (t *Table) NoteTitle(texts ...string) { t.TitleNotes = append(t.TitleNotes, t.notes(texts...)...) }
 
-// head returns the head of a column, without its notes.
-func (c Column) head() string { return cmp.Or(c.Head, c.Name) }
-
 // once returns the numbers of notes in order, each once.
 func once(notes []int) []int { return slices.Compact(slices.Sorted(slices.Values(notes))) }
 
@@ -125,17 +122,41 @@ func (t *Table) has(kind func(Cell) bool) bool {
 
 func (t *Table) hasBest() bool { return t.has(func(c Cell) bool { return c.Best }) }
 
-// shown returns the text of a cell for people: nothing if it repeats the cell above, and a
-// dash for a missing number.
-func (t *Table) shown(row, column int) string {
-	cell := t.Rows[row][column]
-	switch {
-	case cell.Blank, t.repeats(row, column):
+// legend says what the best of a column look like in formats with bold text; empty without any.
+func (t *Table) legend() string {
+	if !t.hasBest() {
 		return ""
-	case cell.Text == "" && t.Columns[column].Number:
-		return "–"
 	}
-	return cell.Text
+	return join("Bold marks the best", t.BestOf)
+}
+
+// printed returns the table as people read it: texts made safe and cut to some number of
+// characters, a dash for a missing number, and nothing in cells that repeat those above.
+func (t *Table) printed(safe func(s string, most int) string) *Table {
+	p := *t
+	p.Title, p.BestOf = safe(t.Title, longestCell), safe(t.BestOf, longestCell)
+	p.Notes = lists.Map(t.Notes, func(n string) string { return safe(n, longestNote) })
+	p.Columns = lists.Map(t.Columns, func(c Column) Column {
+		c.Head = safe(cmp.Or(c.Head, c.Name), longestCell)
+		return c
+	})
+	p.Rows = make([][]Cell, len(t.Rows))
+	for r, row := range t.Rows {
+		for i, c := range row {
+			switch {
+			case t.repeats(r, i):
+				c = Cell{}
+			case c.Blank:
+				c.Text = ""
+			case c.Text == "" && t.Columns[i].Number:
+				c.Text = "–"
+			default:
+				c.Text = safe(c.Text, longestCell)
+			}
+			p.Rows[r] = append(p.Rows[r], c)
+		}
+	}
+	return &p
 }
 
 // repeats reports whether a cell is left blank: it and the cells in all repeating columns
@@ -153,53 +174,42 @@ func (t *Table) repeats(row, column int) bool {
 	return true
 }
 
-// A format is a way to write documents.
-type format struct {
-	name  string
-	write func(*Document, io.Writer) error
-}
+// Formats returns the names of the formats that [Document.Write] supports: text for a
+// terminal, GitHub-flavoured Markdown, CSV, JSON, HTML and LaTeX.
+func Formats() []string { return []string{"text", "markdown", "csv", "json", "html", "latex"} }
 
-// formats are the formats in the order of lists.
-func formats() []format {
-	return []format{
-		{"text", tableByTable((*Table).text)},
-		{"markdown", tableByTable((*Table).markdown)},
-		{"csv", (*Document).csv},
-		{"json", func(d *Document, w io.Writer) error { return jsonout.Indented(w, d) }},
-		{"html", (*Document).html},
-		{"latex", (*Document).latex},
+// Write writes the document in a format by name.
+func (d *Document) Write(w io.Writer, format string) error {
+	switch format {
+	case "text":
+		return d.tableByTable(w, (*Table).text)
+	case "markdown":
+		return d.tableByTable(w, (*Table).markdown)
+	case "csv":
+		return d.csv(w)
+	case "json":
+		return jsonout.Indented(w, d)
+	case "html":
+		return d.html(w)
+	case "latex":
+		return d.latex(w)
 	}
+	return errors.New(suggest.Unknown("format", format, Formats()))
 }
 
 // tableByTable writes each table by itself, with an empty line between them.
-func tableByTable(one func(*Table, *strings.Builder) error) func(*Document, io.Writer) error {
-	return func(d *Document, w io.Writer) error {
-		var b strings.Builder
-		for i, t := range d.Tables {
-			if i > 0 {
-				b.WriteString("\n")
-			}
-			if err := one(t, &b); err != nil {
-				return fmt.Errorf("table %s: %w", t.Name, err)
-			}
+func (d *Document) tableByTable(w io.Writer, one func(*Table, *strings.Builder) error) error {
+	var b strings.Builder
+	for i, t := range d.Tables {
+		if i > 0 {
+			b.WriteString("\n")
 		}
-		_, err := io.WriteString(w, b.String())
-		return err
-	}
-}
-
-// Formats returns the names of the formats that [Document.Write] supports: text for a
-// terminal, GitHub-flavoured Markdown, CSV, JSON, HTML and LaTeX.
-func Formats() []string { return lists.Map(formats(), func(f format) string { return f.name }) }
-
-// Write writes the document in a format by name.
-func (d *Document) Write(w io.Writer, name string) error {
-	for _, f := range formats() {
-		if f.name == name {
-			return f.write(d, w)
+		if err := one(t, &b); err != nil {
+			return fmt.Errorf("table %s: %w", t.Name, err)
 		}
 	}
-	return errors.New(suggest.Unknown("format", name, Formats()))
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // Texts longer than these, in characters, are cut in formats for people: a label of a
@@ -316,8 +326,13 @@ func signed(x float64, digits int) string {
 	return s
 }
 
-// deviation prints a standard deviation as it follows its number.
-func deviation(sd float64, digits int) string { return " (" + decimal(sd, digits) + ")" }
+// withDeviation adds a standard deviation over seeds to a number, behind it; nil for none.
+func (c Cell) withDeviation(sd *float64, digits int) Cell {
+	if c.Deviation = sd; sd != nil {
+		c.Text += " (" + decimal(*sd, digits) + ")"
+	}
+	return c
+}
 
 // Numbers returns a column of labels followed by columns of numbers.
 func Numbers(label string, names ...string) []Column {

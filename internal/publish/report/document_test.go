@@ -46,6 +46,7 @@ func TestHostile(t *testing.T) {
 	for _, format := range Formats() {
 		golden.Check(t, "hostile."+format, unstyled(t, hostile(), format))
 	}
+	try.Equal(t, "an empty document", "{\n  \"tables\": []\n}\n", render(t, &Document{Tables: []*Table{}}, "json"))
 }
 
 // What is written as CSV is read back as it was.
@@ -59,16 +60,6 @@ func TestCSV(t *testing.T) {
 		{"hostile", "bad � utf-8", "7", "", "", "", "", "a note\nof two lines | with a bar; f1@mem0: second"},
 	}
 	try.Equal(t, "records", want, records)
-}
-
-func TestJSON(t *testing.T) {
-	var d Document
-	try.Do(t, json.Unmarshal([]byte(render(t, hostile(), "json")), &d))
-	got := d.Tables[0].Rows[0][1]
-	try.Equal(t, "cell", hostile().Tables[0].Rows[0][1], got)
-	if got := render(t, &Document{Tables: []*Table{}}, "json"); got != "{\n  \"tables\": []\n}\n" {
-		t.Errorf("an empty document is %q", got)
-	}
 }
 
 // failing is a writer on a full disk.
@@ -163,10 +154,9 @@ func TestHostileTexts(t *testing.T) {
 			checkCSV(t, of["csv"], s)
 			checkHTML(t, of["html"])
 			var back Document
-			if err := json.Unmarshal([]byte(of["json"]), &back); err != nil {
-				t.Errorf("JSON: %v", err)
-			} else if want := strings.ToValidUTF8(s, "�"); utf8.ValidString(s) && back.Tables[0].Notes[0] != want {
-				t.Errorf("JSON has %.100q, want %.100q", back.Tables[0].Notes[0], want)
+			try.Do(t, json.Unmarshal([]byte(of["json"]), &back))
+			if utf8.ValidString(s) {
+				try.Equal(t, "cells read back", d.Tables[0].Rows, back.Tables[0].Rows)
 			}
 		})
 	}
@@ -371,26 +361,11 @@ func compile(t *testing.T, width, tables string) {
 	cmd := exec.CommandContext(t.Context(), "pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-file-line-error", "-draftmode", "main.tex")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("pdflatex: %v\n%s", err, tail(string(out), 2000))
+		t.Fatalf("pdflatex: %v\n%s", err, out[max(0, len(out)-2000):])
 	}
 }
 
-func tail(s string, n int) string { return s[max(0, len(s)-n):] }
-
 func TestTeX(t *testing.T) {
-	for in, want := range map[string]string{
-		`50 % of $x_1$ & #2 {a} \b`: `50 \% of \$x\_1\$ \& \#2 \{a\} \textbackslash{}b`,
-		`a "quoted" ("one") 5"`:     "a ``quoted'' (``one'') 5''",
-		`--all, ,, it's ''`:         `-{}-all, ,{}, it's '{}'`,
-		"[1pt] [2]":                 `{[}1pt] [2]`,
-		"** *":                      `{*}* *`,
-		"Zoë – 3 ≤ 4 … 日":           `Zoë -- 3 $\leq$ 4 \ldots{} \texttt{U+65E5}`,
-		"ˆ~^<>|`":                   `\texttt{U+02C6}$\sim$\textasciicircum{}\textless{}\textgreater{}\textbar{}\allowbreak{}\textasciigrave{}`,
-	} {
-		if got := tex(in); got != want {
-			t.Errorf("tex(%q) = %s, want %s", in, got, want)
-		}
-	}
 	if got, want := tex("results/runs/20260101/a"+strings.Repeat("b", 30)), `results/\allowbreak{}runs/20260101/\allowbreak{}abbbbbbbbbbbbbbbbbbb\allowbreak{}bbbbbbbbbbb`; got != want {
 		t.Errorf("tex = %s, want %s", got, want)
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -10,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -38,30 +36,32 @@ type Run struct {
 func (r *Run) Only(cells []record.Cell) *Run {
 	only := *r
 	only.Header.Cells = slices.Clone(cells)
-	of := func(scores iter.Seq2[record.Score, error]) iter.Seq2[record.Score, error] {
+	own := func(scores iter.Seq2[record.Score, error]) iter.Seq2[record.Score, error] {
 		return func(yield func(record.Score, error) bool) {
 			for s, err := range scores {
-				in := slices.ContainsFunc(only.Header.Cells, func(c record.Cell) bool { return c.ID == s.Cell })
-				if (in || err != nil) && !yield(s, err) {
+				if (err != nil || only.has(s.Cell)) && !yield(s, err) {
 					return
 				}
 			}
 		}
 	}
-	only.Scores = of(r.Scores)
+	only.Scores = own(r.Scores)
 	if r.Under != nil {
-		only.Under = func(key errata.Key) iter.Seq2[record.Score, error] { return of(r.Under(key)) }
+		only.Under = func(key errata.Key) iter.Seq2[record.Score, error] { return own(r.Under(key)) }
 	}
 	return &only
+}
+
+// has reports whether the run has the cell of an id.
+func (r *Run) has(id string) bool {
+	return slices.ContainsFunc(r.Header.Cells, func(c record.Cell) bool { return c.ID == id })
 }
 
 // Add adds the cells that another part of the same run has, as [Run.Only] made both. It
 // reports false, and adds none, where the run has one of them.
 func (r *Run) Add(part *Run) bool {
-	for _, c := range part.Header.Cells {
-		if slices.ContainsFunc(r.Header.Cells, func(have record.Cell) bool { return have.ID == c.ID }) {
-			return false
-		}
+	if slices.ContainsFunc(part.Header.Cells, func(c record.Cell) bool { return r.has(c.ID) }) {
+		return false
 	}
 	r.Header.Cells = append(r.Header.Cells, part.Header.Cells...)
 	return true
@@ -202,18 +202,6 @@ func labelsOf(lines []*line) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// read reads the scores of the runs concurrently.
-func (f *Facts) read(o Options) error {
-	lines, faults := make([][]*line, len(f.runs)), make([]error, len(f.runs))
-	var all sync.WaitGroup
-	for i, r := range f.runs {
-		all.Go(func() { lines[i], faults[i] = f.linesOf(r, r.Scores, o.Seeds) })
-	}
-	all.Wait()
-	f.rows = slices.Concat(lines...)
-	return errors.Join(faults...)
-}
-
 // readKeys reads the scores of the runs under each answer key, if [Options].Keys is set.
 func (b *builder) readKeys() error {
 	for _, r := range b.runs {
@@ -248,7 +236,7 @@ func (f *Facts) linesOf(r *Run, scores iter.Seq2[record.Score, error], apart boo
 		items[s.Cell] = append(items[s.Cell], f.itemOf(s))
 	}
 	for _, id := range slices.Sorted(maps.Keys(items)) {
-		if !slices.ContainsFunc(r.Header.Cells, func(c record.Cell) bool { return c.ID == id }) {
+		if !r.has(id) {
 			return nil, fmt.Errorf("%s: there are scores of cell %s, which the run does not have; 'bench score' computes them again", r.Name, id)
 		}
 	}
@@ -394,6 +382,11 @@ func compareNames(a, b string) int {
 	return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a, b))
 }
 
+func isNumber(name string) bool {
+	_, err := strconv.ParseFloat(name, 64)
+	return err == nil
+}
+
 // asked returns, in order, the categories in which any line has requests.
 func asked(lines []*line) []string {
 	var ids []string
@@ -461,6 +454,10 @@ type summary struct {
 	answered  float64 // the mean without failed requests; NaN where all failed
 	clusters  []stats.Cluster
 	unasked   unasked
+}
+
+func (s summary) undefinedNote() string {
+	return noteIf(s.undefined > 0, "no value for %d of %d questions, which are left out", s.undefined, s.n+s.undefined)
 }
 
 // unasked sums up the values that replace verdicts of a judge.
@@ -613,8 +610,7 @@ func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 	}
 	cell := scaled(&s.mean, c.Scale, c.Digits)
 	if s.deviation != nil {
-		cell.Deviation = new(*s.deviation * c.Scale)
-		cell.Text += deviation(*cell.Deviation, c.Digits)
+		cell = cell.withDeviation(new(*s.deviation*c.Scale), c.Digits)
 	}
 	if b.Intervals {
 		if i, ok := b.interval(l, c, ids, s); ok {
@@ -626,9 +622,7 @@ func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 		cell.Notes = t.notes(fmt.Sprintf("f1@span decided %d answers; they count by the share of %s that an audit found right, whose error is in the interval",
 			u.n, decimal(u.value/float64(u.n)*c.Scale, c.Digits)))
 	}
-	if s.undefined > 0 {
-		cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("no value for %d of %d questions, which are left out", s.undefined, s.n+s.undefined)))
-	}
+	cell.Notes = append(cell.Notes, t.notes(s.undefinedNote())...)
 	return cell
 }
 

@@ -25,9 +25,8 @@ type FigureOptions struct {
 
 // A NamedFigure is a figure of a dataset of some runs.
 type NamedFigure struct {
-	Name    string // of the kind, such as "pareto"
-	Dataset string // label
-	*figure.Figure
+	Dataset        string // label
+	*figure.Figure        // whose name is that of its kind, such as "pareto"
 }
 
 // A Missing is a figure that cannot be drawn.
@@ -87,10 +86,11 @@ func (f *Facts) DrawFigures(o FigureOptions, names ...string) ([]NamedFigure, []
 				continue
 			}
 			p := &plotter{layout: b.layout(lines), x: o.X, fig: &figure.Figure{Name: k.name}}
+			p.deviations = !slices.ContainsFunc(lines, func(l *line) bool { return len(l.seeds) == 0 })
 			if err := k.draw(p, lines); err != nil {
 				missing = append(missing, Missing{k.name, label, err.Error()})
 			} else {
-				drawn = append(drawn, NamedFigure{k.name, label, p.fig})
+				drawn = append(drawn, NamedFigure{label, p.fig})
 			}
 		}
 	}
@@ -100,8 +100,9 @@ func (f *Facts) DrawFigures(o FigureOptions, names ...string) ([]NamedFigure, []
 // A plotter draws a figure of rows.
 type plotter struct {
 	layout
-	x   string // of [FigureOptions]
-	fig *figure.Figure
+	x          string // of [FigureOptions]
+	fig        *figure.Figure
+	deviations bool // error bars are deviations over seeds rather than intervals
 }
 
 // quality returns the columns that the options name, or else the first, among those that
@@ -124,30 +125,29 @@ func (p *plotter) chosen(others []metrics.Column) []metrics.Column {
 
 // point returns the mean of a column over some categories of a row, at a place. The
 // error bar is the deviation over seeds if each row has several, else the interval.
-func (p *plotter) point(lines []*line, l *line, c metrics.Column, ids []string, x float64) (figure.Point, bool) {
+func (p *plotter) point(l *line, c metrics.Column, ids []string, x float64) (figure.Point, bool) {
 	s, ok := l.summary(c, ids)
 	if !ok {
 		return figure.Point{}, false
 	}
-	v := figure.Point{X: x, Y: s.mean * c.Scale, N: s.n}
-	if s.undefined > 0 {
-		v.Note = fmt.Sprintf("no value for %d of %d questions, which are left out", s.undefined, s.n+s.undefined)
-	}
+	v := figure.Point{X: x, Y: s.mean * c.Scale, N: s.n, Note: s.undefinedNote()}
 	if s.deviation != nil {
 		v.SD = new(*s.deviation * c.Scale)
 	}
-	if deviationBars(lines) && v.SD != nil {
+	if p.deviations && v.SD != nil {
 		v.Low, v.High = new(v.Y-*v.SD), new(v.Y+*v.SD)
-	} else if i, ok := p.interval(l, c, ids, s); ok && !deviationBars(lines) {
+	} else if i, ok := p.interval(l, c, ids, s); ok && !p.deviations {
 		i = i.Scale(c.Scale)
 		v.Low, v.High = &i.Lo, &i.Hi
 	}
 	return v, true
 }
 
-// deviationBars reports whether error bars are deviations over seeds rather than intervals.
-func deviationBars(lines []*line) bool {
-	return !slices.ContainsFunc(lines, func(l *line) bool { return len(l.seeds) == 0 })
+// add adds a point to a series, if there is one.
+func (p *plotter) add(s *figure.Series, l *line, c metrics.Column, ids []string, x float64) {
+	if v, ok := p.point(l, c, ids, x); ok {
+		s.Points = append(s.Points, v)
+	}
 }
 
 // begin gives the figure a title and the notes on all rows.
@@ -157,13 +157,10 @@ func (p *plotter) begin(lines []*line, what string, columns []metrics.Column) {
 		p.fig.Title += ", " + lines[0].model.Label
 	}
 	caption := append(p.each(lines, func(l *line) string {
-		if l.model.Offline {
-			return "stand-in: no language model answered"
-		}
-		return ""
+		return noteIf(l.model.Offline, "stand-in: no language model answered")
 	}), p.each(lines, func(l *line) string { return l.dataset.Caveat })...)
 	bars, how := "error bars: 95 % interval, if there are several conversations", intervalNotes(lines, columns)
-	if deviationBars(lines) {
+	if p.deviations {
 		bars, how = fmt.Sprintf("error bars: standard deviation over %d seeds", len(lines[0].seeds)), nil
 	}
 	caption = append(caption, bars)
@@ -210,7 +207,7 @@ func (p *plotter) front(lines []*line) error {
 		var at []figure.Point
 		var of []*line
 		for _, l := range lines {
-			v, ok := p.point(lines, l, c, l.ids(), 0)
+			v, ok := p.point(l, c, l.ids(), 0)
 			cost := meanCell(l, x).Value
 			if !ok || cost == nil {
 				p.fig.Notes = append(p.fig.Notes, fmt.Sprintf("%s: no value of %s or %s", p.name(l), x.Name, c.Name))
@@ -281,9 +278,7 @@ func (p *plotter) ablation(lines []*line) error {
 	for i, c := range columns {
 		s := figure.Series{Name: c.Name, Kind: figure.Bars, Look: figure.Nth(i)}
 		for k, l := range lines {
-			if v, ok := p.point(lines, l, c, l.ids(), float64(k)); ok {
-				s.Points = append(s.Points, v)
-			}
+			p.add(&s, l, c, l.ids(), float64(k))
 		}
 		if c.Scale != 100 || p.of[c.Name] == metrics.Usage {
 			p.fig.Panels = append(p.fig.Panels, figure.Panel{Places: scores.Places, Y: axis(c), Series: []figure.Series{s}})
@@ -333,7 +328,7 @@ func (p *plotter) by(lines []*line) error {
 		slices.SortStableFunc(ids, compareNames)
 		places = ids
 		// The axis stays one of numbers even if some requests lack the label.
-		numbers := lists.Filter(ids, func(id string) bool { _, err := strconv.ParseFloat(id, 64); return err == nil })
+		numbers := lists.Filter(ids, isNumber)
 		if len(numbers) > 0 && len(ids)-len(numbers) <= 1 {
 			if len(numbers) < len(ids) {
 				p.fig.Notes = append(p.fig.Notes, "not drawn: questions without a number for this label")
@@ -346,19 +341,23 @@ func (p *plotter) by(lines []*line) error {
 		for k, l := range split {
 			s := figure.Series{Name: p.name(l), Kind: kind, Look: figure.Nth(k)}
 			for i, id := range ids {
-				x := float64(i)
-				if places == nil {
-					x, _ = strconv.ParseFloat(id, 64)
-				}
-				if v, ok := p.point(lines, l, c, []string{id}, x); ok {
-					s.Points = append(s.Points, v)
-				}
+				p.add(&s, l, c, []string{id}, placeAt(places, i, id))
 			}
 			panel.Series = append(panel.Series, s)
 		}
 		p.fig.Panels = append(p.fig.Panels, panel)
 	}
 	return nil
+}
+
+// placeAt returns where the i-th name stands on an axis: at its number if the axis has no
+// places.
+func placeAt(places []string, i int, name string) float64 {
+	if places == nil {
+		x, _ := strconv.ParseFloat(name, 64)
+		return x
+	}
+	return float64(i)
 }
 
 // sweep draws a panel for each option that differs between rows of a method and for each
@@ -373,9 +372,9 @@ func (p *plotter) sweep(lines []*line) error {
 	for _, of := range bySweep(lines) {
 		axes := axesOf(of)
 		for _, x := range axes {
-			places := x.levels
-			if !slices.ContainsFunc(places, func(level string) bool { _, err := strconv.ParseFloat(level, 64); return err != nil }) {
-				places = nil
+			var places []string
+			if len(lists.Filter(x.levels, isNumber)) < len(x.levels) {
+				places = x.levels
 			}
 			others := func(l *line) string {
 				options := flat(l.cell.Options)
@@ -387,13 +386,8 @@ func (p *plotter) sweep(lines []*line) error {
 				for i, alike := range groupBy(of, others) {
 					s := figure.Series{Name: others(alike[0]), Kind: figure.Lines, Look: figure.Nth(i)}
 					for _, l := range alike {
-						level, set := flat(l.cell.Options)[x.path]
-						at := float64(slices.Index(x.levels, level))
-						if places == nil {
-							at, _ = strconv.ParseFloat(level, 64)
-						}
-						if v, ok := p.point(lines, l, c, l.ids(), at); ok && set {
-							s.Points = append(s.Points, v)
+						if level, ok := flat(l.cell.Options)[x.path]; ok {
+							p.add(&s, l, c, l.ids(), placeAt(places, slices.Index(x.levels, level), level))
 						}
 					}
 					slices.SortFunc(s.Points, func(a, b figure.Point) int { return cmp.Compare(a.X, b.X) })

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"html/template"
 	"io"
 	"regexp"
@@ -12,9 +13,15 @@ import (
 	"recallbench/internal/calc/lists"
 )
 
-// pageTemplate lays out tables as a page without scripts or loaded parts, as HTML that is also
-// well-formed XML. Its content security policy allows only its style sheet.
-var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
+// pageTemplate lays out printed tables as a page without scripts or loaded parts, as HTML that
+// is also well-formed XML. Its content security policy allows only its style sheet. Each table
+// is a section of the class "results" with an id made of its name, containing a table and an
+// ordered list of the notes that its cells link to. Cells have the classes "number" and "best";
+// a data element holds the full value of a number. [TableStyle] has rules for them.
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"anchor": anchor, "full": full, "legend": (*Table).legend, "class": cellClass, "links": noteLinks,
+	"next": func(i int) int { return i + 1 },
+}).Parse(`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8"/>
@@ -25,107 +32,52 @@ var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
 </head>
 <body>
 <main>
-{{range .Tables}}<section class="results" id="{{.ID}}">
+{{range $t := .Tables}}{{$id := anchor .Name}}<section class="results" id="{{$id}}">
 {{if .Rows}}<div class="scroll" tabindex="0">
 <table>
-<caption>{{.Title}}{{template "marks" .TitleMarks}}</caption>
+<caption>{{.Title}}{{template "marks" links $id .TitleNotes}}</caption>
 <thead>
-<tr>{{range .Head}}<th scope="col"{{if .Class}} class="{{.Class}}"{{end}}>{{.Text}}{{template "marks" .Marks}}</th>{{end}}</tr>
+<tr>{{range .Columns}}<th scope="col"{{if .Number}} class="number"{{end}}>{{.Head}}{{template "marks" links $id .Notes}}</th>{{end}}</tr>
 </thead>
 <tbody>
-{{range .Rows}}<tr>{{range .}}{{if .Head}}<th scope="row"{{else}}<td{{end}}{{if .Class}} class="{{.Class}}"{{end}}>{{template "text" .}}{{if .Mark}}<sup>{{.Mark}}</sup>{{end}}{{template "marks" .Marks}}{{if .Head}}</th>{{else}}</td>{{end}}{{end}}</tr>
+{{range .Rows}}<tr>{{range $i, $c := .}}{{if $i}}<td{{else}}<th scope="row"{{end}}{{with class (index $t.Columns $i) $c}} class="{{.}}"{{end}}>{{template "text" .}}{{if .Mark}}<sup>{{.Mark}}</sup>{{end}}{{template "marks" links $id .Notes}}{{if $i}}</td>{{else}}</th>{{end}}{{end}}</tr>
 {{end}}</tbody>
 </table>
 </div>
-{{else}}<p class="title">{{.Title}}{{template "marks" .TitleMarks}}</p>
-{{end}}{{if .Legend}}<p class="legend">{{.Legend}}</p>
+{{else}}<p class="title">{{.Title}}{{template "marks" links $id .TitleNotes}}</p>
+{{end}}{{with legend .}}<p class="legend">{{.}}.</p>
 {{end}}{{if .Notes}}<ol class="notes">
-{{range .Notes}}<li id="{{.ID}}">{{.Text}}</li>
+{{range $i, $n := .Notes}}<li id="{{$id}}-note-{{next $i}}">{{$n}}</li>
 {{end}}</ol>
 {{end}}</section>
 {{end}}</main>
 </body>
 </html>
 {{define "marks"}}{{if .}}<sup>{{range $i, $m := .}}{{if $i}}, {{end}}<a href="#{{$m.ID}}">{{$m.N}}</a>{{end}}</sup>{{end}}{{end}}
-{{- define "text"}}{{if .Best}}<b>{{end}}{{if .Value}}<data value="{{.Value}}">{{.Text}}</data>{{else}}{{.Text}}{{end}}{{if .Best}}</b>{{end}}{{end}}`))
+{{- define "text"}}{{if .Best}}<b>{{end}}{{if .Value}}<data value="{{full .Value}}">{{.Text}}</data>{{else}}{{.Text}}{{end}}{{if .Best}}</b>{{end}}{{end}}`))
 
-// The template uses these types.
-type (
-	tableHTML struct {
-		ID, Title  string
-		TitleMarks []markHTML
-		Head       []cellHTML
-		Rows       [][]cellHTML
-		Legend     string
-		Notes      []noteHTML
-	}
-	cellHTML struct {
-		Text, Value, Mark, Class string // the value in full
-		Head, Best               bool
-		Marks                    []markHTML
-	}
-	markHTML struct {
-		ID string // of the note
-		N  int
-	}
-	noteHTML struct{ ID, Text string }
-)
-
-// html returns what a page shows of the table: a section of the class "results" with an id made
-// of the table's name, containing a table and an ordered list of the notes that its cells link
-// to. Cells have the classes "number" and "best"; a data element holds the full value of a
-// number. [TableStyle] has rules for them.
-func (t *Table) html() tableHTML {
-	id := anchor(t.Name)
-	of := tableHTML{ID: id, Title: printable(t.Title, longestCell), TitleMarks: markLinks(id, t.TitleNotes)}
-	if t.hasBest() {
-		of.Legend = join("Bold marks the best", printable(t.BestOf, longestCell)) + "."
-	}
-	for _, c := range t.Columns {
-		head := cellHTML{Text: printable(c.head(), longestCell), Marks: markLinks(id, c.Notes)}
-		if c.Number {
-			head.Class = "number"
-		}
-		of.Head = append(of.Head, head)
-	}
-	for r, row := range t.Rows {
-		var cells []cellHTML
-		for i, c := range row {
-			cells = append(cells, t.htmlCell(id, r, i, c))
-		}
-		of.Rows = append(of.Rows, cells)
-	}
-	for i, n := range t.Notes {
-		of.Notes = append(of.Notes, noteHTML{ID: noteAnchor(id, i+1), Text: printable(n, longestNote)})
-	}
-	return of
+// A noteLink refers to a note by the id of its element and its number.
+type noteLink struct {
+	ID string
+	N  int
 }
 
-func (t *Table) htmlCell(id string, row, column int, c Cell) cellHTML {
-	h := cellHTML{Text: printable(t.shown(row, column), longestCell), Mark: c.Mark, Head: column == 0, Best: c.Best}
-	var classes []string
-	if t.Columns[column].Number {
-		classes = append(classes, "number")
-	}
-	if c.Best {
-		classes = append(classes, "best")
-	}
-	h.Class = strings.Join(classes, " ")
-	if c.Value != nil {
-		h.Value = full(*c.Value)
-	}
-	if !t.repeats(row, column) {
-		h.Marks = markLinks(id, c.Notes)
-	}
-	return h
+// noteLinks returns the links to notes of the table with an id, each once, in order.
+func noteLinks(id string, notes []int) []noteLink {
+	return lists.Map(once(notes), func(n int) noteLink { return noteLink{fmt.Sprintf("%s-note-%d", id, n), n} })
 }
 
-// markLinks returns the links to notes, each once, in order.
-func markLinks(id string, notes []int) []markHTML {
-	return lists.Map(once(notes), func(n int) markHTML { return markHTML{ID: noteAnchor(id, n), N: n} })
+func cellClass(column Column, c Cell) string {
+	switch {
+	case column.Number && c.Best:
+		return "number best"
+	case column.Number:
+		return "number"
+	case c.Best:
+		return "best"
+	}
+	return ""
 }
-
-func noteAnchor(id string, n int) string { return id + "-note-" + Whole(n).Text }
 
 // notInAnchor are the characters that an id does not have.
 var notInAnchor = regexp.MustCompile(`[^a-z0-9]+`)
@@ -174,11 +126,12 @@ func TableStyle() string { return tableStyle }
 func (d *Document) html(w io.Writer) error {
 	style := pageStyle + tableStyle
 	sum := sha256.Sum256([]byte(style))
+	tables := lists.Map(d.Tables, func(t *Table) *Table { return t.printed(printable) })
 	title := "Tables"
-	if len(d.Tables) > 0 {
-		title = printable(d.Tables[0].Title, longestCell)
+	if len(tables) > 0 {
+		title = tables[0].Title
 	}
 	return pageTemplate.Execute(w, map[string]any{
-		"Hash": base64.StdEncoding.EncodeToString(sum[:]), "Title": title, "Style": template.CSS(style), "Tables": lists.Map(d.Tables, (*Table).html),
+		"Hash": base64.StdEncoding.EncodeToString(sum[:]), "Title": title, "Style": template.CSS(style), "Tables": tables,
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"recallbench/internal/text/latex"
 )
 
 // texHead begins a file of tables.
@@ -42,22 +44,22 @@ func (d *Document) latex(w io.Writer) error {
 
 // latex writes the table as a float.
 func (t *Table) latex(b *strings.Builder) {
-	environment := "table"
-	if len(t.Columns) > 5 {
+	p, environment := t.printed(printable), "table"
+	if len(p.Columns) > 5 {
 		environment = "table*"
 	}
-	title := tex(printable(t.Title, longestCell)) + texMarks("", t.TitleNotes)
-	if t.hasBest() {
-		title += ". " + join("Bold marks the best", tex(printable(t.BestOf, longestCell)))
+	title := tex(p.Title) + texMarks("", p.TitleNotes)
+	if legend := p.legend(); legend != "" {
+		title += ". " + tex(legend)
 	}
-	fmt.Fprintf(b, "\\begin{%s}\n\\centering\n\\caption{%s}\n\\label{tab:%s}\n\\smallskip\n", environment, title, anchor(t.Name))
-	if len(t.Rows) > 0 && len(t.Columns) > 0 {
-		t.tabular(b)
+	fmt.Fprintf(b, "\\begin{%s}\n\\centering\n\\caption{%s}\n\\label{tab:%s}\n\\smallskip\n", environment, title, anchor(p.Name))
+	if len(p.Rows) > 0 && len(p.Columns) > 0 {
+		p.tabular(b)
 	}
-	if len(t.Notes) > 0 {
+	if len(p.Notes) > 0 {
 		b.WriteString("\\par\\smallskip\n\\begin{minipage}{\\linewidth}\n\\footnotesize\\raggedright\n")
-		for i, n := range t.Notes {
-			fmt.Fprintf(b, "\\textsuperscript{%s}~%s\\par\n", texNote(i+1), tex(printable(n, longestNote)))
+		for i, n := range p.Notes {
+			fmt.Fprintf(b, "\\textsuperscript{%s}~%s\\par\n", texNote(i+1), tex(n))
 		}
 		b.WriteString("\\end{minipage}\n")
 	}
@@ -69,36 +71,31 @@ const texLong = 28
 
 // tabular writes the cells.
 func (t *Table) tabular(b *strings.Builder) {
-	var types strings.Builder
+	types := ""
 	lines := make([][]string, len(t.Rows)+1)
 	for i, c := range t.Columns {
-		long := !c.Number && slices.ContainsFunc(t.Rows, func(row []Cell) bool { return len(row[i].Text) > texLong })
-		switch {
-		case c.Number:
-			types.WriteString("r")
-		case long:
-			types.WriteString("p{8em}")
-		default:
-			types.WriteString("l")
+		kind, before := "l", ""
+		if c.Number {
+			kind = "r"
+		} else if slices.ContainsFunc(t.Rows, func(row []Cell) bool { return len(row[i].Text) > texLong }) {
+			kind, before = "p{8em}", `\broken `
 		}
-		lines[0] = append(lines[0], tex(printable(c.head(), longestCell))+texMarks("", c.Notes))
-		for r := range t.Rows {
-			cell := ""
-			if !t.repeats(r, i) {
-				cell = t.texCell(r, i)
-			}
-			if long && cell != "" {
-				cell = `\broken ` + cell
+		types += kind
+		lines[0] = append(lines[0], tex(c.Head)+texMarks("", c.Notes))
+		for r, row := range t.Rows {
+			cell := texCell(c, row[i])
+			if cell != "" {
+				cell = before + cell
 			}
 			lines[r+1] = append(lines[r+1], cell)
 		}
 	}
-	if strings.Contains(types.String(), "p") {
+	if strings.Contains(types, "p") {
 		// LaTeX breaks a first word only if something precedes it.
 		b.WriteString("\\def\\broken{\\raggedright\\hspace{0pt}}\n")
 	}
 	b.WriteString("\\small\\setlength{\\tabcolsep}{4pt}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
-	fmt.Fprintf(b, "\\begin{tabular}{@{}%s@{}}\n\\toprule\n", types.String())
+	fmt.Fprintf(b, "\\begin{tabular}{@{}%s@{}}\n\\toprule\n", types)
 	for i, cells := range lines {
 		b.WriteString(strings.Join(cells, " & ") + texEnd)
 		if i == 0 {
@@ -115,11 +112,9 @@ const texEnd = " \\tabularnewline\n"
 var texNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([<+-]?)([0-9.]+)( \(.*)?$`) })
 
 // texCell returns a cell with its marks.
-func (t *Table) texCell(row, column int) string {
-	c := t.Rows[row][column]
-	s := printable(t.shown(row, column), longestCell)
-	number, behind := tex(s), ""
-	if m := texNumber().FindStringSubmatch(s); m != nil && t.Columns[column].Number {
+func texCell(column Column, c Cell) string {
+	number, behind := tex(c.Text), ""
+	if m := texNumber().FindStringSubmatch(c.Text); m != nil && column.Number {
 		if number = m[2]; m[1] != "" {
 			number = "$" + m[1] + "$" + number
 		}
@@ -133,29 +128,7 @@ func (t *Table) texCell(row, column int) string {
 	return number + behind + texMarks(c.Mark, c.Notes)
 }
 
-// texSpecial are the characters with a special meaning in LaTeX, or that its oldest encoding
-// prints as others.
-var texSpecial = map[rune]string{
-	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_`,
-	'^': `\textasciicircum{}`, '~': `$\sim$`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
-	'`': `\textasciigrave{}`,
-}
-
-// texSigns are signs beyond ASCII that need no package.
-var texSigns = map[rune]string{
-	'\u00a0': `~`, '–': `--`, '—': `---`, '‘': `\textquoteleft{}`, '’': `\textquoteright{}`,
-	'“': `\textquotedblleft{}`, '”': `\textquotedblright{}`, '…': `\ldots{}`, '•': `\textbullet{}`,
-	'−': `$-$`, '±': `$\pm$`, '×': `$\times$`, '·': `$\cdot$`, '÷': `$\div$`, '≤': `$\leq$`, '≥': `$\geq$`, '≠': `$\neq$`, '≈': `$\approx$`,
-	'→': `$\rightarrow$`, '←': `$\leftarrow$`, '↑': `$\uparrow$`, '↓': `$\downarrow$`, '∞': `$\infty$`, '∩': `$\cap$`, '∪': `$\cup$`,
-	'α': `$\alpha$`, 'β': `$\beta$`, 'γ': `$\gamma$`, 'δ': `$\delta$`, 'λ': `$\lambda$`, 'μ': `$\mu$`, 'µ': `$\mu$`, 'σ': `$\sigma$`, 'τ': `$\tau$`, 'Δ': `$\Delta$`,
-	'°': `$^\circ$`, '²': `$^2$`, '³': `$^3$`, '§': `\S{}`, '†': `\dag{}`, '‡': `\ddag{}`, '©': `\copyright{}`,
-}
-
-// The letters from À to ž that LaTeX's own fonts lack.
-const texLacks = "ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲų"
-
-// tex escapes a text for LaTeX. Characters that the fonts lack are shown by their code
-// points. Long words may be broken into lines.
+// tex escapes a text for LaTeX. Long words may be broken into lines.
 func tex(s string) string {
 	const shortest, longest = 6, 20 // pieces of a word
 	var b strings.Builder
@@ -165,37 +138,13 @@ func tex(s string) string {
 		if word++; r == ' ' || r == '-' {
 			word = 0 // LaTeX breaks after these on its own
 		} else if word > longest || word > shortest && strings.ContainsRune("/_.:@=,|", before) {
-			b.WriteString(`\allowbreak{}`)
+			b.WriteRune(latex.Break)
 			word = 1
 		}
-		piece := texRune(r)
-		switch {
-		case r == '"' && (before == 0 || strings.ContainsRune(" ([", before)):
-			piece = "``"
-		case r == '"':
-			piece = "''"
-		case before == 0 && strings.ContainsRune("[*", r):
-			piece = "{" + piece + "}" // else the end of the row above would read it as an argument
-		case r == before && strings.ContainsRune("-,'", r):
-			piece = "{}" + piece // else two would become one
-		}
-		b.WriteString(piece)
+		b.WriteRune(r)
 		before = r
 	}
-	return b.String()
-}
-
-func texRune(r rune) string {
-	if special, ok := texSpecial[r]; ok {
-		return special
-	}
-	if sign, ok := texSigns[r]; ok {
-		return sign
-	}
-	if ' ' <= r && r <= '~' || 'À' <= r && r <= 'ž' && !strings.ContainsRune(texLacks, r) {
-		return string(r)
-	}
-	return fmt.Sprintf(`\texttt{U+%04X}`, r)
+	return latex.Escape(b.String())
 }
 
 // texNote returns the letter of a note: a to z, then aa. A digit after a number would look

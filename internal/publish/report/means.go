@@ -24,8 +24,8 @@ func (b *builder) meanTables(lines []*line) []*Table {
 		t.NoteTitle("no row has a value of " + strings.Join(columnNames(missing), ", "))
 	}
 	tables := []*Table{b.meansTable(lines, t, columns)}
-	for _, spec := range b.wide {
-		if len(b.Columns) == 0 && len(b.valued(lines, spec.Columns)) > 0 {
+	for _, spec := range b.specs {
+		if len(b.Columns) == 0 && len(spec.Columns) > 1 && len(b.valued(lines, spec.Columns)) > 0 {
 			t := &Table{Name: t.Name + ": " + spec.Name, Title: t.Name + ", " + spec.Name + ": " + spec.Doc}
 			tables = append(tables, b.meansTable(lines, t, spec.Columns))
 		}
@@ -250,9 +250,7 @@ func Summarize(r *Run, spent []record.Spent, o Options) ([]record.SummaryRow, er
 			row.Categories[l.dataset.CategoryName(id)] = b.summaryMeans(l, b.columns, []string{id}, nil)
 		}
 		s := spentBy(spent, l)
-		if s.Cost != nil {
-			row.USD = new(*s.Cost * float64(s.Requests))
-		}
+		row.USD = paid(s)
 		if s.Latency != nil {
 			row.Median = &s.Latency.Median
 		}
@@ -268,6 +266,14 @@ func spentBy(spent []record.Spent, l *line) (of record.Spent) {
 		}
 	}
 	return of
+}
+
+// paid returns the dollars of all requests of a row; nil if they are not known.
+func paid(s record.Spent) *float64 {
+	if s.Cost == nil {
+		return nil
+	}
+	return new(*s.Cost * float64(s.Requests))
 }
 
 // summaryMeans returns the means of columns over some categories of a line, with intervals
@@ -381,10 +387,7 @@ func (b *builder) keyTable(lines []*line, c metrics.Column) *Table {
 		})
 		add("rank", func(l *line) Cell {
 			rank, order := f.rankUnder(lines, l, k, c)
-			if rank == 0 {
-				return Cell{}
-			}
-			cell := Whole(rank)
+			cell := Count(rank)
 			cell.Notes = t.notes(order...)
 			return cell
 		})
@@ -396,31 +399,26 @@ func (b *builder) keyTable(lines []*line, c metrics.Column) *Table {
 	return t
 }
 
-// rankUnder returns the rank of a line in a column under a key: 1 for the best, the same for
-// equal means, and 0 without a mean. It also says which rows change order with the line
-// between the first key and this one.
+// rankUnder returns the rank of a row in a column under a key: 1 for the best, the same for
+// equal means, and 0 without a mean. It also says with which rows it changes order between the
+// first key and this one.
 func (f layout) rankUnder(lines []*line, l *line, key int, c metrics.Column) (rank int, order []string) {
-	mean := func(l *line, key int) *float64 { return meanCell(l.under[key], c).Value }
-	said := func(l *line, key int) string { return decimal(*mean(l, key), c.Digits) }
-	if mean(l, key) == nil || mean(l, 0) == nil {
+	mean := func(l *line, key int) Cell { return meanCell(l.under[key], c) }
+	ahead := func(x, y *line, key int) bool { return better(*mean(x, key).Value, *mean(y, key).Value, c) > 0 }
+	lines = lists.Filter(lines, func(l *line) bool { return mean(l, key).Value != nil && mean(l, 0).Value != nil })
+	if !slices.Contains(lines, l) {
 		return 0, nil
 	}
 	rank = 1
 	for _, other := range lines {
-		if mean(other, key) == nil || mean(other, 0) == nil {
-			continue
-		}
-		now, before := better(*mean(l, key), *mean(other, key), c), better(*mean(l, 0), *mean(other, 0), c)
-		if now < 0 {
+		if ahead(other, l, key) {
 			rank++
 		}
-		if now*before < 0 {
-			ahead, behind := l, other
-			if before < 0 {
-				ahead, behind = other, l
+		for _, of := range [][2]*line{{l, other}, {other, l}} {
+			if x, y := of[0], of[1]; ahead(x, y, 0) && ahead(y, x, key) {
+				order = append(order, fmt.Sprintf("order changes between keys: %s over %s under %s (%s, %s), %[2]s over %[1]s under %[6]s (%[7]s, %[8]s)",
+					f.name(x), f.name(y), errata.Keys()[0], mean(x, 0).Text, mean(y, 0).Text, errata.Keys()[key], mean(y, key).Text, mean(x, key).Text))
 			}
-			order = append(order, fmt.Sprintf("order changes between keys: %s over %s under %s (%s, %s), %[2]s over %[1]s under %[6]s (%[7]s, %[8]s)",
-				f.name(ahead), f.name(behind), errata.Keys()[0], said(ahead, 0), said(behind, 0), errata.Keys()[key], said(behind, key), said(ahead, key)))
 		}
 	}
 	return rank, order

@@ -130,8 +130,7 @@ func (f layout) only(lines []*line, in func(*line) bool) string {
 
 // each returns a note for each text about rows, which names the rows unless it is about all.
 func (f layout) each(lines []*line, about func(*line) string) []string {
-	texts := lists.Filter(lists.Distinct(lines, about), func(text string) bool { return text != "" })
-	return lists.Map(texts, func(text string) string {
+	return lists.Map(given(lists.Distinct(lines, about)), func(text string) string {
 		return text + f.only(lines, func(l *line) bool { return about(l) == text })
 	})
 }
@@ -139,26 +138,15 @@ func (f layout) each(lines []*line, about func(*line) string) []string {
 // title names the dataset of rows, and their model if they share one.
 func (f layout) title(lines []*line) string {
 	d, m := lines[0].dataset, lines[0].model
-	title := besideLabel(d.Label, d.Name)
+	title := d.Label + noteIf(d.Name != d.Label, " (%s)", d.Name)
 	if !slices.ContainsFunc(lines, func(l *line) bool { return l.dataset.Requests != d.Requests || l.dataset.Samples != d.Samples }) {
 		title += ": " + Plural(d.Requests, "question") + " about " + Plural(lines[0].conversations(), "conversation")
 	}
 	if f.model {
 		return title
 	}
-	title += ", model " + besideLabel(m.Label, m.Reader)
-	if recorded := recordedText(lines[0].run.Header, m); recorded != "" {
-		title += ", " + recorded
-	}
-	return title
-}
-
-// besideLabel returns a label with the name of what it labels, if that is another.
-func besideLabel(label, name string) string {
-	if name == label {
-		return label
-	}
-	return label + " (" + name + ")"
+	recorded := recordedText(lines[0].run.Header, m)
+	return title + ", model " + m.Label + noteIf(m.Reader != m.Label, " (%s)", m.Reader) + noteIf(recorded != "", ", %s", recorded)
 }
 
 // standInNote is about a row that the stand-in answered.
@@ -169,48 +157,39 @@ const unrated = "nobody has rated the answers; 'bench judge people export' write
 
 // rowNotes returns the notes on a row that do not depend on its numbers.
 func (f layout) rowNotes(l *line) []string {
-	notes := []string{standIn(l), l.run.Header.EditedNote(), servedNote(l.model), tuningNote(l), l.cell.AdapterNote(), l.cell.Switches, l.cell.Sees, importedNote(l)}
-	if recorded := recordedText(l.run.Header, l.model); recorded != "" && f.model {
-		notes = append(notes, l.model.Label+": "+recorded)
+	recorded, planned := recordedText(l.run.Header, l.model), l.planned()
+	n, _ := l.scored()
+	missing := noteIf(n < planned, "%s is %s: %d of %d questions are scored", f.names[l.run], l.run.Header.Status, n, planned)
+	if l.cell.Imported != nil {
+		missing = noteIf(n < planned, "%d of %d questions have an imported answer", n, planned)
 	}
-	if n, _ := l.scored(); n < l.planned() && l.cell.Imported != nil {
-		notes = append(notes, fmt.Sprintf("%d of %d questions have an imported answer", n, l.planned()))
-	} else if n < l.planned() {
-		notes = append(notes, fmt.Sprintf("%s is %s: %d of %d questions are scored", f.names[l.run], l.run.Header.Status, n, l.planned()))
-	}
-	return lists.Filter(notes, func(note string) bool { return note != "" })
+	return given([]string{
+		standIn(l), l.run.Header.EditedNote(), servedNote(l.model), tuningNote(l), l.cell.AdapterNote(), l.cell.Switches, l.cell.Sees, importedNote(l),
+		noteIf(recorded != "" && f.model, "%s: %s", l.model.Label, recorded), missing,
+	})
 }
 
-// noneNote is about a row that no model answered.
-const noneNote = "no model: answers are empty, and the stand-in embeds"
-
-// standIn returns [standInNote] or [noneNote] if it applies.
+// standIn says which part of a row's answers no model gave, if any.
 func standIn(l *line) string {
-	switch {
-	case l.model.Backend == "none":
-		return noneNote
-	case l.model.Offline:
-		return standInNote
+	if l.model.Backend == "none" {
+		return "no model: answers are empty, and the stand-in embeds"
 	}
-	return ""
+	return noteIf(l.model.Offline, standInNote)
 }
 
 // servedNote says which models answered, if not the requested one, and which ones served
 // the calls of each role.
 func servedNote(m record.Model) string {
-	var notes []string
-	if !m.Offline && len(m.Served) > 0 && !slices.Equal(m.Served, []string{m.Reader}) {
-		notes = append(notes, fmt.Sprintf("requested %s, served by %s", m.Reader, strings.Join(m.Served, ", ")))
-	}
-	if weights := m.Weights(); len(weights) > 1 {
-		notes = append(notes, "the server's weights changed: "+strings.Join(weights, ", "))
+	weights := m.Weights()
+	notes := []string{
+		noteIf(!m.Offline && len(m.Served) > 0 && !slices.Equal(m.Served, []string{m.Reader}), "requested %s, served by %s", m.Reader, strings.Join(m.Served, ", ")),
+		noteIf(len(weights) > 1, "the server's weights changed: %s", strings.Join(weights, ", ")),
 	}
 	for _, role := range slices.Sorted(maps.Keys(m.Roles)) {
-		if served := m.Roles[role].Served; len(served) > 0 {
-			notes = append(notes, fmt.Sprintf("calls of the role %s served by %s", role, strings.Join(served, ", ")))
-		}
+		served := m.Roles[role].Served
+		notes = append(notes, noteIf(len(served) > 0, "calls of the role %s served by %s", role, strings.Join(served, ", ")))
 	}
-	return strings.Join(notes, "; ")
+	return strings.Join(given(notes), "; ")
 }
 
 // importedNote says where the answers of a row come from, if they were imported.
@@ -246,44 +225,37 @@ func recordedText(h record.Header, m record.Model) string {
 	if len(m.Recorded) == 0 {
 		return ""
 	}
-	text := "recorded " + m.Recorded[0]
-	if last := m.Recorded[len(m.Recorded)-1]; last != m.Recorded[0] {
-		text += " to " + last
-	}
+	first, last := m.Recorded[0], m.Recorded[len(m.Recorded)-1]
+	text := "recorded " + first + noteIf(last != first, " to %s", last)
 	if h.Repeated != nil {
 		text += " (" + h.Repeated.String() + ")"
 	}
-	if len(m.Fingerprints) > 0 {
-		text = strings.Join(m.Fingerprints, ", ") + ", " + text
-	}
-	return text
+	return strings.Join(append(slices.Clone(m.Fingerprints), text), ", ")
 }
 
 // tableNotes returns the notes on some columns of rows in one table.
 func (f layout) tableNotes(lines []*line, columns []metrics.Column) []string {
 	notes := slices.Concat(
 		f.each(lines, func(l *line) string { return l.dataset.Caveat }),
-		f.each(lines, keyNote),
+		f.each(lines, func(l *line) string {
+			key := l.dataset.AnswerKey()
+			return noteIf(key != string(errata.Published), "answer key %s, which leaves out %d of %s; 'bench table --keys' has the others", key, l.out(), Plural(len(l.items), "question"))
+		}),
 		f.lengthNote(lines, columns),
 		f.each(lines, f.shardNote),
 		f.each(lines, seedNote),
-		f.settingsDiffer(lines, mainSettings...),
-		f.ownSettingsDiffer(lines, func(name string) bool { return name == "prompts" }),
-		f.judgeNotes(lines, columns),
+		f.settingsDiffer(lines, isMainSetting),
 	)
+	for _, of := range groupBy(lines, func(l *line) string { return l.cell.Use }) { // whose own settings others lack
+		notes = append(notes, f.settingsDiffer(of, func(name string) bool { return name == "prompts" })...)
+	}
+	notes = append(notes, f.judgeNotes(lines, columns)...)
 	for _, c := range columns {
 		if f.of[c.Name] == metrics.Rated && !valued(lines, c) {
 			notes = append(notes, c.Name+": "+unrated)
 		}
 	}
 	return notes
-}
-
-// keyNote says by which answer key a row is scored, and how many questions it leaves out;
-// empty for the published key.
-func keyNote(l *line) string {
-	key := l.dataset.AnswerKey()
-	return noteIf(key != string(errata.Published), "answer key %s, which leaves out %d of %s; 'bench table --keys' has the others", key, l.out(), Plural(len(l.items), "question"))
 }
 
 func (f layout) shardNote(l *line) string {
@@ -297,6 +269,11 @@ func (f layout) shardNote(l *line) string {
 // seedNote lists the seeds that a row's means are over.
 func seedNote(l *line) string {
 	return noteIf(len(l.seeds) > 0, "mean and, in parentheses, standard deviation over %d seeds (%s); errors are those of all", len(l.seeds), l.seed())
+}
+
+// given returns the notes that are not empty.
+func given(notes []string) []string {
+	return lists.Filter(notes, func(note string) bool { return note != "" })
 }
 
 // noteIf formats a note; empty unless it applies.
@@ -342,10 +319,8 @@ func (f layout) judgeNotes(lines []*line, columns []metrics.Column) []string {
 		names := strings.Join(columnNames(of), ", ")
 		notes = append(notes, f.each(scored, func(l *line) string { return names + ": " + judgedBy(l, judge) })...)
 		notes = append(notes, f.each(scored, func(l *line) string {
-			if j := l.run.Header.FindJudge(judge); j == nil || l.model.Reader != j.Reader {
-				return ""
-			}
-			return names + ": the judge judged its own answers"
+			j := l.run.Header.FindJudge(judge)
+			return noteIf(j != nil && l.model.Reader == j.Reader, "%s: the judge judged its own answers", names)
 		})...)
 	}
 	return notes
@@ -362,10 +337,8 @@ func judgedBy(l *line, judge string) string {
 	if j.Name != "" {
 		note = h.Described(j)
 	}
-	if served := servedNote(j.Model); served != "" {
-		note += "; " + served
-	}
-	return note
+	served := servedNote(j.Model)
+	return note + noteIf(served != "", "; %s", served)
 }
 
 // valued reports whether some line has a value of a column.
@@ -464,36 +437,21 @@ func (l *line) settings() map[string]string {
 // mainSettings are those that the numbers of every row depend on.
 var mainSettings = []string{"data", "settings", "key", "reader", "tokenizer", "embedder", "k", "program"}
 
+func isMainSetting(name string) bool { return slices.Contains(mainSettings, name) }
+
 // settingsDiffer says in which of some settings rows differ; missing settings do not count.
-func (f layout) settingsDiffer(lines []*line, names ...string) []string {
-	settings := make(map[*line]map[string]string)
+func (f layout) settingsDiffer(lines []*line, wanted func(name string) bool) (notes []string) {
+	names, settings := slices.Clone(mainSettings), make(map[*line]map[string]string)
 	for _, l := range lines {
 		settings[l] = l.settings()
+		names = lists.AddNew(names, slices.Sorted(maps.Keys(settings[l]))...)
 	}
-	var notes []string
-	for _, name := range names {
+	for _, name := range lists.Filter(names, wanted) {
 		value := func(l *line) string { return settings[l][name] }
 		have := lists.Filter(lines, func(l *line) bool { return value(l) != "" })
 		if values := f.each(have, value); len(lists.Distinct(have, value)) > 1 {
 			notes = append(notes, "rows differ in "+name+": "+strings.Join(values, "; "))
 		}
-	}
-	return notes
-}
-
-// ownSettingsDiffer says in which settings the rows of the same method differ.
-func (f layout) ownSettingsDiffer(lines []*line, own func(name string) bool) []string {
-	var notes []string
-	for _, use := range slices.Sorted(slices.Values(lists.Distinct(lines, func(l *line) string { return l.cell.Use }))) {
-		of := lists.Filter(lines, func(l *line) bool { return l.cell.Use == use })
-		names := make(map[string]bool)
-		for _, l := range of {
-			for name := range l.settings() {
-				names[name] = own(name)
-			}
-		}
-		maps.DeleteFunc(names, func(_ string, own bool) bool { return !own })
-		notes = append(notes, f.settingsDiffer(of, slices.Sorted(maps.Keys(names))...)...)
 	}
 	return notes
 }

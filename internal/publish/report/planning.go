@@ -25,7 +25,7 @@ type DesignQuestion struct {
 	Seeds     []float64 // repetitions of each question; none for as many as in the pilot
 	// Spent returns what the base (0) and the new side (1) of a row spent in the pilot; nil
 	// if that is not known.
-	Spent func(r Contrast, side int) (Expense, error)
+	Spent func(r *Contrast, side int) (Expense, error)
 }
 
 // An Expense is what a side spent: calls and dollars to build the memory of a conversation,
@@ -64,7 +64,7 @@ func (d design) buy() string {
 
 // DesignTable lays out how many conversations detect some differences, with the rows of a
 // comparison as the pilot.
-func DesignTable(rows []Contrast, q DesignQuestion) (*Document, error) {
+func DesignTable(rows []*Contrast, q DesignQuestion) (*Document, error) {
 	designs, err := designs(rows, q)
 	if err != nil {
 		return nil, err
@@ -83,23 +83,12 @@ func DesignTable(rows []Contrast, q DesignQuestion) (*Document, error) {
 			return scaled(&d.shares[i], 100, 1)
 		})
 	}
-	columns := repeating(
-		TextField("method", func(d design) string { return besides(d.Method, d.BaseMethod) }),
-		Field[design]{Column{Name: "metric"}, func(d design) Cell { return text(d.Column.Name, t.notes(componentNotes(d.Components)...)...) }},
-	)
-	if designs[0].Method == "" { // of a file
-		columns = columns[1:]
-	}
+	columns := contrastFields(t, designs, func(d design) (*Contrast, []string) { return d.Contrast, componentNotes(d.Components) })
 	columns = append(columns,
 		number("detect", 2, func(d design) float64 { return d.detect }),
 		number("questions", 0, func(d design) float64 { return d.pilot.Questions }),
 		number("repetitions", 0, func(d design) float64 { return d.pilot.Repetitions }),
-		NumberField("conversations", func(d design) Cell {
-			if d.needed == 0 {
-				return Cell{}
-			}
-			return Whole(d.needed)
-		}),
+		NumberField("conversations", func(d design) Cell { return Count(d.needed) }),
 		number("power", 2, func(d design) float64 { return 100 * d.PowerOf(d.pilot, d.detect/d.Column.Scale) }),
 		share("share-conversations", 0), share("share-questions", 1), share("share-repetitions", 2),
 		TextField("buy", design.buy))
@@ -113,15 +102,28 @@ func DesignTable(rows []Contrast, q DesignQuestion) (*Document, error) {
 	return &Document{Tables: []*Table{t}}, nil
 }
 
+// contrastFields returns the columns that name what rows are about, a contrast with notes;
+// those of files have no method.
+func contrastFields[R any](t *Table, rows []R, of func(R) (*Contrast, []string)) []Field[R] {
+	columns := repeating(
+		TextField("method", func(r R) string { c, _ := of(r); return besides(c.Method, c.BaseMethod) }),
+		NotedField(t, "metric", func(r R) (string, []string) { c, notes := of(r); return c.Column.Name, notes }),
+	)
+	if c, _ := of(rows[0]); c.Method == "" {
+		return columns[1:]
+	}
+	return columns
+}
+
 // designs returns the studies that a plan needs.
-func designs(rows []Contrast, q DesignQuestion) ([]design, error) {
+func designs(rows []*Contrast, q DesignQuestion) ([]design, error) {
 	var all []design
 	for _, r := range rows {
 		c, ok := infer.NewComponents(r.questions)
 		if !ok {
 			continue
 		}
-		d := design{Contrast: &r, Components: c, pilot: c.Design}
+		d := design{Contrast: r, Components: c, pilot: c.Design}
 		for side := 0; side < 2 && q.Spent != nil; side++ {
 			e, err := q.Spent(r, side)
 			if err != nil {
@@ -170,52 +172,55 @@ func componentNotes(c infer.Components) []string {
 	return notes
 }
 
+// An evidence is that for a difference after some conversations.
+type evidence struct {
+	*Contrast
+	conversations       int
+	difference, e, most float64 // most is the greatest e so far
+}
+
 // AnytimeTable lays out the evidence for a difference after each conversation, in the
 // order of their ids, for rows of a comparison. One may stop where it reaches 20. The
 // difference of interest is in the unit of the tables.
-func AnytimeTable(rows []Contrast, interest float64) (*Document, error) {
+func AnytimeTable(rows []*Contrast, interest float64) (*Document, error) {
+	var all []evidence
+	for _, r := range rows {
+		units := lists.Filter(r.row.Units, func(u infer.Unit) bool { return u.N > 0 })
+		means := lists.Map(units, func(u infer.Unit) float64 { return u.Sum / u.Weight })
+		sum, most := 0.0, 1.0
+		for i, e := range infer.EValues(means, interest/r.Column.Scale) {
+			sum, most = sum+means[i], max(most, e)
+			all = append(all, evidence{r, i + 1, sum / float64(i+1), e, most})
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("no row has a conversation with a pair")
+	}
 	t := &Table{Name: "anytime", Title: "Evidence after each conversation"}
 	t.NoteTitle(
 		fmt.Sprintf("E: evidence for a difference of about %g points; at %d or more one may stop, at any time, with a 5 %% chance of being wrong", interest, infer.Confident),
 		"p: 1 divided by the greatest E so far, valid at any time; rows are not adjusted",
 		"the mean difference is too far from 0 if one stops early")
-	t.Columns = append([]Column{{Name: "method", Repeats: true}}, Numbers("metric", "conversations", "difference", "e", "p")...)
-	t.Columns[1].Repeats = true
-	t.Columns = append(t.Columns, Column{Name: "verdict"})
-	for _, r := range rows {
-		var means []float64
-		for _, u := range r.row.Units {
-			if u.N > 0 {
-				means = append(means, u.Sum/u.Weight)
+	Fill(t, all, append(contrastFields(t, all, func(v evidence) (*Contrast, []string) { return v.Contrast, nil }),
+		NumberField("conversations", func(v evidence) Cell { return Whole(v.conversations) }),
+		NumberField("difference", func(v evidence) Cell { return scaled(&v.difference, v.Column.Scale, v.Column.Digits) }),
+		NumberField("e", func(v evidence) Cell { return Decimal(v.e, 3, nil) }),
+		NumberField("p", func(v evidence) Cell { return PValue(new(1 / v.most)) }),
+		TextField("verdict", func(v evidence) string {
+			if v.most >= infer.Confident {
+				return "shown"
 			}
-		}
-		sum, most, verdict := 0.0, 1.0, ""
-		for i, e := range infer.EValues(means, interest/r.Column.Scale) {
-			sum, most = sum+means[i], max(most, e)
-			if most >= infer.Confident {
-				verdict = "shown"
-			}
-			t.Rows = append(t.Rows, append(Words(besides(r.Method, r.BaseMethod), r.Column.Name),
-				Whole(i+1), Decimal(sum/float64(i+1)*r.Column.Scale, r.Column.Digits, nil), Decimal(e, 3, nil), PValue(new(1/most)), text(verdict)))
-		}
-	}
-	if len(t.Rows) == 0 {
-		return nil, errors.New("no row has a conversation with a pair")
-	}
-	if rows[0].Method == "" { // of a file
-		t.Columns = t.Columns[1:]
-		for i := range t.Rows {
-			t.Rows[i] = t.Rows[i][1:]
-		}
-	}
+			return ""
+		}),
+	)...)
 	return &Document{Tables: []*Table{t}}, nil
 }
 
 // Calibrate reports how often the rules of a comparison find a difference where there is
 // none: some number of times, it assigns the two answers of each pair to the sides at random
 // and tests the rows again. A rule that keeps its level finds a difference 5 % of the time.
-func Calibrate(ctx context.Context, rows []Contrast, o ContrastOptions, times int) (*Document, error) {
-	if slices.ContainsFunc(rows, func(r Contrast) bool { return !r.Paired }) {
+func Calibrate(ctx context.Context, rows []*Contrast, o ContrastOptions, times int) (*Document, error) {
+	if slices.ContainsFunc(rows, func(r *Contrast) bool { return !r.Paired }) {
 		return nil, errors.New("a row is not paired; only paired answers can be assigned to the sides at random")
 	}
 	found := make(map[string]int) // by correction
@@ -223,7 +228,7 @@ func Calibrate(ctx context.Context, rows []Contrast, o ContrastOptions, times in
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		family := lists.Map(rows, func(r Contrast) infer.Row {
+		family := lists.Map(rows, func(r *Contrast) infer.Row {
 			return infer.Row{Pair: r.Side, Units: r.relabelled(rand.NewPCG(uint64(draw), uint64(r.Side)))}
 		})
 		for _, correct := range infer.Corrections() {
@@ -271,8 +276,8 @@ func (c *Contrast) relabelled(source rand.Source) []infer.Unit {
 
 // SpentBy returns what the first two sides of a comparison spent on a row, from their
 // records, for [DesignQuestion].
-func SpentBy(sides []Side) func(r Contrast, side int) (Expense, error) {
-	return func(r Contrast, side int) (e Expense, err error) {
+func SpentBy(sides []Side) func(r *Contrast, side int) (Expense, error) {
+	return func(r *Contrast, side int) (e Expense, err error) {
 		method, model := r.BaseMethod, r.BaseModel
 		if side == 1 {
 			method, model = r.Method, r.Model

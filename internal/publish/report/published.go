@@ -39,24 +39,24 @@ func Show(p *published.Table, checks []published.Check) *Document {
 	t := newPublished(p)
 	t.NoteTitle(protocolNotes(p)...)
 	groups := p.Groups()
-	columns := publishedNames(func(c pair) published.Row { return c.row })
+	columns := publishedNames(func(m measurement) published.Row { return m.row })
 	if len(groups) > 1 || groups[0] != "" {
-		columns = append(columns, TextField("group", func(c pair) string { return c.cell.Group }))
+		columns = append(columns, TextField("group", func(m measurement) string { return m.cell.Group }))
 	}
-	for _, m := range p.Metrics {
-		if !p.Has(func(_ published.Row, c published.Cell) bool { return c.Metric == m.Name }) {
+	for _, metric := range p.Metrics {
+		if !p.Has(func(_ published.Row, c published.Cell) bool { return c.Metric == metric.Name }) {
 			continue
 		}
-		column := NumberField(m.Name, func(c pair) Cell {
-			cell, _ := c.row.Cell(c.cell.Group, m.Name)
-			return t.publishedCell(p, c.row, cell, checks)
+		column := NumberField(metric.Name, func(m measurement) Cell {
+			cell, _ := m.row.Cell(m.cell.Group, metric.Name)
+			return t.publishedCell(p, m.row, cell, checks)
 		})
-		column.Notes = t.notes(metricNote(m))
+		column.Notes = t.notes(metricNote(metric))
 		columns = append(columns, column)
 	}
-	var rows []pair
+	var rows []measurement
 	for _, r := range p.Rows {
-		rows = append(rows, lists.Map(groups, func(g string) pair { return pair{row: r, cell: published.Cell{Group: g}} })...)
+		rows = append(rows, lists.Map(groups, func(g string) measurement { return measurement{row: r, cell: published.Cell{Group: g}} })...)
 	}
 	Fill(t, rows, columns...)
 	for _, c := range checks { // of a whole row, for instance
@@ -108,13 +108,9 @@ func recomputed(x float64) string {
 // protocolNotes says how the numbers of a table were obtained.
 func protocolNotes(p *published.Table) []string {
 	parts := lists.Map(p.Parts, func(part published.Part) string {
-		if part.N == 0 {
-			return part.Name
-		}
-		return fmt.Sprintf("%s %d", part.Name, part.N)
+		return part.Name + noteIf(part.N > 0, " %d", part.N)
 	})
-	var notes []string
-	for _, note := range [][2]string{
+	notes := lists.Map([][2]string{
 		{"numbers", p.Paper.Secondary},
 		{"dataset", p.Dataset + ", " + p.Split},
 		{"questions", strings.Join(parts, ", ")},
@@ -124,27 +120,15 @@ func protocolNotes(p *published.Table) []string {
 		{"embeddings", p.Embedding},
 		{"decoding", p.Decoding},
 		{"not published", strings.Join(p.Unpublished, "; ")},
-	} {
-		if note[1] != "" {
-			notes = append(notes, note[0]+": "+note[1])
-		}
-	}
-	return notes
+	}, func(note [2]string) string { return noteIf(note[1] != "", "%s: %s", note[0], note[1]) })
+	return given(notes)
 }
 
 // metricNote describes a published metric.
 func metricNote(m published.Metric) string {
-	var parts []string
-	if m.Column != "" {
-		parts = append(parts, "here "+m.Column)
-	}
-	if m.Questions > 0 {
-		parts = append(parts, fmt.Sprintf("over %d questions", m.Questions))
-	}
-	if m.Counting != "" {
-		parts = append(parts, "counts "+m.Counting)
-	}
-	return strings.Join(parts, "; ")
+	return strings.Join(given([]string{
+		noteIf(m.Column != "", "here %s", m.Column), noteIf(m.Questions > 0, "over %d questions", m.Questions), noteIf(m.Counting != "", "counts %s", m.Counting),
+	}), "; ")
 }
 
 // A publication lays out a published table next to the rows of the same dataset.
@@ -155,25 +139,16 @@ type publication struct {
 	lines  []*line           // of the dataset, without those that answered nothing
 }
 
-// A pair is a published row and the run's row that measures it, with the cell of the
-// published row if it is about one.
-type pair struct {
+// A measurement is a cell of a published row and what a run's row has for it.
+type measurement struct {
 	row  published.Row
-	line *line
 	cell published.Cell
-}
-
-// addPublished adds the published tables to a document: the cells of the rows with a
-// partner, then the published rows without one.
-func (b *builder) addPublished(d *Document) error {
-	for _, name := range b.Published {
-		table, err := published.Get(name)
-		if err != nil {
-			return err
-		}
-		d.Tables = append(d.Tables, b.besides(table)...)
-	}
-	return nil
+	line *line
+	// column is that of the run; measured and difference are empty without a value.
+	column               string
+	measured, difference Cell
+	verdict              string
+	why                  []string
 }
 
 // besides lays out a published table next to the measured rows; nothing if every request
@@ -197,16 +172,18 @@ func (b *builder) besides(table *published.Table) []*Table {
 	rows := lists.Filter(table.Rows, func(r published.Row) bool {
 		return r.Model == "" || s.AllReaders || slices.ContainsFunc(s.lines, func(l *line) bool { return s.readerOf(l) == r.Model })
 	})
-	var pairs []pair
+	var measured []measurement
 	var alone []published.Row
 	for _, row := range rows {
 		of := lists.Filter(s.lines, func(l *line) bool { return strings.EqualFold(l.cell.Method, row.Label) && s.stands(l, row.Model) })
 		if len(of) == 0 {
 			alone = append(alone, row)
 		}
-		pairs = append(pairs, lists.Map(of, func(l *line) pair { return pair{row: row, line: l} })...)
+		for _, l := range of {
+			measured = append(measured, lists.Map(row.Cells, func(c published.Cell) measurement { return measurement{row: row, cell: c, line: l} })...)
+		}
 	}
-	tables := lists.Filter([]*Table{s.cellTable(pairs), s.unmeasured(alone, lines)}, func(t *Table) bool { return len(t.Rows) > 0 })
+	tables := lists.Filter([]*Table{s.cellTable(measured), s.unmeasured(alone, lines)}, func(t *Table) bool { return len(t.Rows) > 0 })
 	if len(rows) < len(table.Rows) && len(tables) > 0 {
 		tables[0].NoteTitle("'bench table RUN --published all' adds the published rows of other models")
 	}
@@ -243,84 +220,71 @@ func (s publication) stands(l *line, model string) bool {
 }
 
 // cellTable lays out the cells of published rows next to the measured ones.
-func (s publication) cellTable(pairs []pair) *Table {
+func (s publication) cellTable(cells []measurement) *Table {
 	t := newPublished(s.table)
 	t.Title += ", published and measured"
-	lines := lists.Distinct(pairs, func(p pair) *line { return p.line })
+	lines := lists.Distinct(cells, func(m measurement) *line { return m.line })
 	t.NoteTitle(s.each(lines, seedNote)...)
 	t.NoteTitle(intervalNotes(lines, s.columns)...)
 	t.NoteTitle("the verdict is about the interval", "the prompts are those of the run; whether they match the paper's is not checked")
-	var cells []measurement
-	for _, p := range pairs {
-		for _, p.cell = range p.row.Cells {
-			cells = append(cells, s.measure(t, p))
-		}
+	for i := range cells {
+		s.measure(t, &cells[i])
 	}
 	columns := append(publishedNames(func(m measurement) published.Row { return m.row }), repeating(
 		NotedField(t, "measured by", func(m measurement) (string, []string) {
 			return s.name(m.line), []string{standIn(m.line), m.line.run.Header.EditedNote()}
 		}),
-		TextField("group", func(m measurement) string { return cmp.Or(m.pair.cell.Group, "all") }),
+		TextField("group", func(m measurement) string { return cmp.Or(m.cell.Group, "all") }),
 	)...)
 	Fill(t, cells, append(columns,
 		TextField("metric", func(m measurement) string { return m.column }),
-		NumberField("published", func(m measurement) Cell { return t.publishedCell(s.table, m.row, m.pair.cell, s.checks) }),
-		NumberField("measured", func(m measurement) Cell { return m.cell }),
+		NumberField("published", func(m measurement) Cell { return t.publishedCell(s.table, m.row, m.cell, s.checks) }),
+		NumberField("measured", func(m measurement) Cell { return m.measured }),
 		NumberField("difference", func(m measurement) Cell { return m.difference }),
 		NotedField(t, "verdict", func(m measurement) (string, []string) { return m.verdict, m.why }),
 	)...)
 	return t
 }
 
-// A measurement is what was measured for a published cell.
-type measurement struct {
-	pair
-	column           string
-	cell, difference Cell
-	verdict          string
-	why              []string
-}
-
-// measure returns what was measured for a published cell: a mean over questions or over
-// groups, as the published table has it.
-func (s publication) measure(t *Table, p pair) measurement {
-	metric, _ := s.table.Metric(p.cell.Metric)
-	m := measurement{pair: p, column: metric.Name, verdict: "not measured"}
+// measure measures a published cell: by a mean over questions or over groups, as the
+// published table has it.
+func (s publication) measure(t *Table, m *measurement) {
+	metric, _ := s.table.Metric(m.cell.Metric)
+	m.column, m.verdict = metric.Name, "not measured"
 	column, ok := s.column(metric.Column)
 	if !ok {
 		m.why = []string{"the run has no " + cmp.Or(metric.Column, "metric that measures "+metric.Name)}
-		return m
+		return
 	}
 	m.column = column.Name
-	ids, split := s.scope(p.line, p.cell.Group, metric)
+	ids, split := s.scope(m.line, m.cell.Group, metric)
 	if len(ids) == 0 {
-		m.why = []string{"the run has no questions of category " + p.cell.Group}
-		return m
+		m.why = []string{"the run has no questions of category " + m.cell.Group}
+		return
 	}
 	shown := column
-	_, decimals, _ := strings.Cut(p.cell.Printed, ".")
+	_, decimals, _ := strings.Cut(m.cell.Printed, ".")
 	if shown.Digits, shown.Scale = len(decimals), 1; metric.Unit == published.Percent {
 		shown.Scale = 100
 	}
 	b := *s.builder
 	b.Intervals = true
-	if m.cell = b.cell(t, p.line, shown, ids); s.sums(p.cell.Group) && s.table.Averaging == published.OverGroups { // each counts the same
-		m.cell = s.overGroups(p.line, shown)
+	if m.measured = b.cell(t, m.line, shown, ids); s.sums(m.cell.Group) && s.table.Averaging == published.OverGroups { // each counts the same
+		m.measured = s.overGroups(m.line, shown)
 	}
-	if m.cell.Value == nil {
+	if m.measured.Value == nil {
 		m.why = []string{column.Name + " has no value in the run"}
 		if s.of[column.Name] == metrics.Rated {
 			m.why = []string{unrated}
 		}
-		return m
+		return
 	}
-	m.difference = Change(*m.cell.Value-p.cell.Value, shown.Digits, nil)
-	if m.why = s.reasons(p, metric, column, ids, split); len(m.why) > 0 {
+	m.difference = Change(*m.measured.Value-m.cell.Value, shown.Digits, nil)
+	if m.why = s.reasons(m, metric, column, ids, split); len(m.why) > 0 {
 		m.verdict = "not comparable"
 	} else {
-		m.verdict = judge(p.cell, *m.cell.Value, m.cell.Interval)
+		m.verdict = judge(m.cell, *m.measured.Value, m.measured.Interval)
 	}
-	return m
 }
 
 // judge compares a measured number with a comparable published one, which is known to
@@ -379,28 +343,24 @@ func (s publication) overGroups(l *line, column metrics.Column) Cell {
 		means = append(means, sum/float64(len(s.table.Parts))*column.Scale)
 	}
 	mean, sd := overMeans(means)
-	cell := scaled(&mean, 1, column.Digits)
-	if cell.Deviation = sd; sd != nil {
-		cell.Text += deviation(*sd, column.Digits)
-	}
-	return cell
+	return scaled(&mean, 1, column.Digits).withDeviation(sd, column.Digits)
 }
 
 // reasons lists why a measured cell is not comparable with a published one, from the
 // protocol of the table and the header of the run. Without reasons it is comparable.
-func (s publication) reasons(p pair, m published.Metric, column metrics.Column, ids []string, split bool) []string {
+func (s publication) reasons(m *measurement, metric published.Metric, column metrics.Column, ids []string, split bool) []string {
 	var reasons []string
 	add := func(differs bool, format string, args ...any) {
 		if differs {
 			reasons = append(reasons, fmt.Sprintf(format, args...))
 		}
 	}
-	table, l, group := s.table, p.line, p.cell.Group
-	method, _ := table.Method(p.row)
-	reader, known := table.Reader(p.row.Model)
+	table, l, group := s.table, m.line, m.cell.Group
+	method, _ := table.Method(m.row)
+	reader, known := table.Reader(m.row.Model)
 	own, _ := s.reader(l)
-	add(l.model.Offline, "reader: the stand-in, which is not a language model; published with %s", p.row.Model)
-	add(!l.model.Offline && known && own.Row != p.row.Model, "reader: %s; published with %s", l.model.Reader, p.row.Model)
+	add(l.model.Offline, "reader: the stand-in, which is not a language model; published with %s", m.row.Model)
+	add(!l.model.Offline && known && own.Row != m.row.Model, "reader: %s; published with %s", l.model.Reader, m.row.Model)
 	add(table.Paper.Secondary != "", "published numbers: %s", table.Paper.Secondary)
 	judge := "none"
 	if j := l.run.Header.Judge; j != nil {
@@ -422,15 +382,15 @@ func (s publication) reasons(p pair, m published.Metric, column metrics.Column, 
 	policy := l.dataset.Settings["category5"]
 	add(table.Category5 != "" && !split && policy != table.Category5, "category 5: %s; published with %s", cmp.Or(policy, "policy not known"), table.Category5)
 	n := l.count(ids)
-	want := table.N(group, m)
+	want := table.N(group, metric)
 	add(want == 0, "questions: their number is not published")
 	add(want > 0 && n != want, "questions: %d; published over %d", n, want)
 	add(s.sums(group) && table.Averaging == "", "averaging: over questions; how the published mean was computed is not known")
 
-	tokens := m.Unit == published.Tokens
+	tokens := metric.Unit == published.Tokens
 	add(tokens && !sameTokenizer(l.model.Tokens, reader), "tokens: counted with %s; published with %s",
 		cmp.Or(l.model.Tokens, "no tokenizer"), cmp.Or(reader.Tokenizer, "the provider's own count"))
-	add(tokens && m.Counting == "", "tokens: what is counted is not published")
+	add(tokens && metric.Counting == "", "tokens: what is counted is not published")
 	k := optionOf(l.cell, "k")
 	add(method.K > 0 && k != strconv.Itoa(method.K), "k: %s; published with %d", cmp.Or(k, "none"), method.K)
 	for _, what := range method.Unpublished {

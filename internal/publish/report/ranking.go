@@ -63,7 +63,7 @@ type RankingColumn struct {
 	of func(*line) string
 }
 
-// An Estimate is a mean with its 95 % interval.
+// An Estimate is a mean with its 95 % interval, if any, and as tables print it.
 type Estimate struct {
 	Mean float64  `json:"mean"`
 	Low  *float64 `json:"low,omitempty"`
@@ -80,11 +80,8 @@ type RankingRow struct {
 	Estimate *Estimate `json:"estimate"`
 	// Stands says in words how far the row is behind the best one, and Place is "best",
 	// "worse" where that is significant, "apart" where the row is not ranked, or empty.
-	Stands string `json:"stands,omitempty"`
-	Place  string `json:"place,omitempty"`
-	// Tokens are those of a question, and USD what the whole row cost; nil where not known.
-	Tokens *float64 `json:"tokens,omitempty"`
-	USD    *float64 `json:"usd,omitempty"`
+	Stands string   `json:"stands,omitempty"`
+	Place  string   `json:"place,omitempty"`
 	Cells  []string `json:"cells"` // in the order of the columns
 }
 
@@ -97,16 +94,10 @@ type RankingPart struct {
 
 // A Difference is how far one method lies above another.
 type Difference struct {
-	Side string  `json:"side"`
-	Base string  `json:"base"`
-	Mean float64 `json:"mean"`
-	// Low and High bound the 95 % interval; nil where there is none.
-	Low  *float64 `json:"low,omitempty"`
-	High *float64 `json:"high,omitempty"`
-	P    *float64 `json:"p,omitempty"` // adjusted
-	// Verdict is that of [Contrast.Verdict], and Text the difference as tables print it.
-	Verdict string `json:"verdict"`
-	Text    string `json:"text"`
+	Side     string `json:"side"`
+	Base     string `json:"base"`
+	Estimate        // of the difference
+	Verdict  string `json:"verdict"` // that of [Contrast.Verdict]
 }
 
 // Rankings ranks the rows on each dataset with each model by a column or, where none is
@@ -130,12 +121,7 @@ type group struct {
 	rows  []*line
 	// pairs are the contrasts of memories with lower ones, tested together; none if the
 	// column does not decide which answers are better.
-	pairs []rankedPair
-}
-
-type rankedPair struct {
-	above, below *line
-	*Contrast
+	pairs []*Contrast
 }
 
 // groups groups the rows by dataset and model, ranked as [Facts.Rankings] says or, where
@@ -239,10 +225,10 @@ func (g *group) compare() {
 			c.leaveSame()
 			_, c.about = above.dataset.Nouns()
 			c.Method, c.BaseMethod = g.label(above), g.label(below)
-			g.pairs = append(g.pairs, rankedPair{above, below, c})
+			g.pairs = append(g.pairs, c)
 		}
 	}
-	Decide(lists.Map(g.pairs, func(p rankedPair) *Contrast { return p.Contrast }), g.infer(g.rows[0].run.Header.Seed))
+	Decide(g.pairs, g.infer(g.rows[0].run.Header.Seed))
 }
 
 // ranking lays out a group with some columns.
@@ -258,13 +244,9 @@ func (g *group) ranking(columns []RankingColumn) Ranking {
 	if len(g.pairs) > 0 {
 		r.Text, r.Notes = g.sentence(), g.notes()
 	}
-	tokens, _ := g.column("tokens-query")
 	for _, l := range g.rows {
-		row := RankingRow{Label: g.label(l), Method: l.cell.Method, Run: l.run.Header.ID, Estimate: g.estimate(l, c, l.ids()), USD: g.cost(l)}
+		row := RankingRow{Label: g.label(l), Method: l.cell.Method, Run: l.run.Header.ID, Estimate: g.estimate(l, c, l.ids())}
 		row.Place, row.Stands = g.stands(l)
-		if s, ok := l.all(tokens); ok {
-			row.Tokens = new(s.mean * tokens.Scale)
-		}
 		row.Cells = lists.Map(r.Columns, func(column RankingColumn) string { return column.of(l) })
 		r.Rows = append(r.Rows, row)
 	}
@@ -277,14 +259,18 @@ func (g *group) ranking(columns []RankingColumn) Ranking {
 		}
 	}
 	for _, p := range g.pairs {
-		cell := p.differenceCell(true)
-		d := Difference{Side: p.Method, Base: p.BaseMethod, Mean: *cell.Value, Verdict: p.Verdict(), P: p.Adjusted, Text: cell.Text}
-		if i := cell.Interval; i != nil {
-			d.Low, d.High = &i.Lo, &i.Hi
-		}
-		r.Differences = append(r.Differences, d)
+		r.Differences = append(r.Differences, Difference{p.Method, p.BaseMethod, *estimateOf(p.differenceCell(true), p.N), p.Verdict()})
 	}
 	return r
+}
+
+// estimateOf returns a number of a table over some values.
+func estimateOf(cell Cell, n int) *Estimate {
+	e := &Estimate{Mean: *cell.Value, Text: cell.Text, N: n}
+	if i := cell.Interval; i != nil {
+		e.Low, e.High = &i.Lo, &i.Hi
+	}
+	return e
 }
 
 // estimate is the mean of a column over some categories of a row; nil where it has none.
@@ -293,21 +279,11 @@ func (b *builder) estimate(l *line, c metrics.Column, ids []string) *Estimate {
 	if !ok {
 		return nil
 	}
-	e := &Estimate{Mean: s.mean * c.Scale, N: s.n, Text: decimal(s.mean*c.Scale, c.Digits)}
+	cell := scaled(&s.mean, c.Scale, c.Digits)
 	if i, ok := b.interval(l, c, ids, s); ok {
-		i = i.Scale(c.Scale)
-		e.Low, e.High = &i.Lo, &i.Hi
+		cell.Interval = new(i.Scale(c.Scale))
 	}
-	return e
-}
-
-// cost is what the answers of a row cost, in dollars; nil where it is not known.
-func (g *group) cost(l *line) *float64 {
-	s := spentBy(g.spent(l.run), l)
-	if s.Cost == nil {
-		return nil
-	}
-	return new(*s.Cost * float64(s.Requests))
+	return estimateOf(cell, s.n)
 }
 
 // columns are those of a screen.
@@ -339,10 +315,8 @@ func (g *group) columns() []RankingColumn {
 		}
 	}
 	add("cost", func(l *line) string {
-		if usd := g.cost(l); usd != nil && *usd != 0 {
-			return "$" + decimal(*usd, 2)
-		}
-		return ""
+		usd := paid(spentBy(g.spent(l.run), l))
+		return noteIf(usd != nil && *usd != 0, "$%s", decimal(*cmp.Or(usd, new(0.0)), 2))
 	})
 	add("errors", func(l *line) string { return strconv.Itoa(l.failures(l.ids())) })
 	return all
@@ -411,12 +385,9 @@ func (g *group) title() string {
 			title += " (" + again.String() + ")"
 		}
 	}
-	if key := first.dataset.AnswerKey(); key != string(errata.Published) {
-		title += fmt.Sprintf(", answer key %s, which leaves out %s", key, Plural(first.out(), question))
-	}
-	if n := len(first.seeds); n > 1 {
-		title += fmt.Sprintf(", means over %d seeds", n)
-	}
+	key := first.dataset.AnswerKey()
+	title += noteIf(key != string(errata.Published), ", answer key %s, which leaves out %s", key, Plural(first.out(), question))
+	title += noteIf(len(first.seeds) > 0, ", means over %d seeds", len(first.seeds))
 	if beat := g.notBeaten(g.rows, g.by); len(beat) > 0 {
 		title += ". No memory is significantly better than " + enumerate(beat, "or")
 	}
@@ -430,10 +401,10 @@ func (g *group) stands(l *line) (place, words string) {
 		return "apart", "not ranked"
 	}
 	for _, p := range g.pairs {
-		if p.above != g.rows[0] || p.Interval == nil || l != p.below && !(l == p.above && p.Shown) {
+		if p.line != g.rows[0] || p.Interval == nil || l != p.base && !(l == p.line && p.Shown) {
 			continue
 		}
-		if l == p.above {
+		if l == p.line {
 			return "best", "best"
 		}
 		scale := p.Column.Scale
@@ -462,7 +433,7 @@ func (g *group) sentence() string {
 			detectable = max(detectable, *p.Detectable*p.Column.Scale)
 		}
 		if p.Shown {
-			worse[p.above], beaten[p.below] = append(worse[p.above], p.BaseMethod), true
+			worse[p.line], beaten[p.base] = append(worse[p.line], p.BaseMethod), true
 		}
 	}
 	for _, l := range g.rows {
@@ -524,24 +495,8 @@ func (l *line) offlineSentence() string {
 	return "The stand-in answered, which is not a language model: nothing here is comparable with published numbers."
 }
 
-// screenLines is how many lines a [Screen] has at most.
+// screenLines is how many lines a screen has at most.
 const screenLines = 25
-
-// A Screen shows the results of a run in at most 25 lines: for each dataset and model its
-// rows, the best first, which differences are statistically significant or why none can
-// be, caveats, and what to look at next.
-type Screen struct {
-	parts []screenPart
-	said  string // of all answers
-	next  [][2]string
-}
-
-// A screenPart is the part of a screen about a dataset and a model.
-type screenPart struct {
-	title string
-	grid  [][]string // the head, then the rows
-	below []string   // sentences
-}
 
 // ScreenOptions set what a screen adds to the scores.
 type ScreenOptions struct {
@@ -552,155 +507,135 @@ type ScreenOptions struct {
 	Next [][2]string
 }
 
-// NewScreen reads the scores of a run.
-func NewScreen(r *Run, o ScreenOptions) (*Screen, error) {
+// WriteScreen shows the results of a run in at most 25 lines of a width, in characters: for
+// each dataset and model its rows, the best first, which differences are statistically
+// significant or why none can be, caveats, and what to look at next. What does not fit is left
+// to 'bench table'.
+func WriteScreen(w io.Writer, r *Run, width int, o ScreenOptions) error {
 	facts, err := Read([]*Run{r}, o.Options)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	groups, err := facts.groups("", func(*Run) []record.Spent { return o.Spent }, o.Options)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s := &Screen{next: o.Next, parts: lists.Map(groups, (*group).screen)}
-	answers, failed := 0, 0
-	for _, l := range facts.rows {
-		n, errors := l.scored()
-		answers, failed = answers+n, failed+errors
-	}
-	s.said = fmt.Sprintf("%d answers, %d errors.", answers, failed)
-	if failed == 0 {
-		s.said = fmt.Sprintf("%d answers, no errors.", answers)
-	}
-	if len(groups) == 0 {
-		s.said += " No metric has a value; 'bench table' shows the reasons."
-	}
-	return s, nil
-}
-
-// screen lays out a group. Columns that are the same in all rows become a sentence.
-func (g *group) screen() screenPart {
-	r := g.ranking(g.columns())
-	s := screenPart{title: r.Title, grid: make([][]string, len(r.Rows)+1)}
-	add := func(head string, cells []string) {
-		for i, cell := range append([]string{head}, cells...) {
-			s.grid[i] = append(s.grid[i], cell)
+	screen := func(most int) (lines []string) {
+		for _, g := range groups {
+			lines = append(lines, g.screen(width, most)...)
 		}
+		return lines
 	}
-	add("method", lists.Map(r.Rows, func(row RankingRow) string { return row.Label }))
-	var shared []string
-	for i, c := range r.Columns {
-		cells := lists.Map(r.Rows, func(row RankingRow) string { return row.Cells[i] })
-		switch same := len(slices.Compact(slices.Clone(cells))) == 1; {
-		case same && c.Head == "errors" && cells[0] == "0":
-		case same && len(cells) > 1 && c.Head != g.by.Name:
-			shared = append(shared, c.Head+" "+cells[0])
-		default:
-			add(c.Head, cells)
-		}
-	}
-	if slices.ContainsFunc(r.Rows, func(row RankingRow) bool { return row.Stands != "" }) {
-		add("", lists.Map(r.Rows, func(row RankingRow) string { return row.Stands }))
-	}
-	if len(shared) > 0 {
-		s.title += " In all rows: " + strings.Join(shared, ", ") + "."
-	}
-	switch {
-	case len(g.pairs) > 0:
-		s.below = append([]string{r.Text}, r.Notes[:min(len(r.Notes), 3)]...)
-	case len(g.rows) > 1:
-		s.below = []string{"No ranking: no column of this run decides which answers are better."}
-	case g.rows[0].model.Offline:
-		s.below = []string{g.rows[0].offlineSentence()}
-	}
-	return s
-}
-
-// Text writes the screen for a terminal of a width, in characters. What does not fit in 25
-// lines is left to 'bench table'.
-func (s *Screen) Text(w io.Writer, width int) error {
 	const more = "More in 'bench table'."
-	lines, tail := s.lines(width, -1), s.tail(width)
-	if over := len(lines) + len(tail) - screenLines; over > 0 && len(s.parts) == 1 {
-		lines = append(s.lines(width, len(s.parts[0].grid)-over-1), more)
+	lines, tail := screen(math.MaxInt), wrap(facts.answered(len(groups) > 0), width)
+	if len(o.Next) > 0 {
+		longest := slices.Max(lists.Map(o.Next, func(n [2]string) int { return utf8.RuneCountInString(n[0]) }))
+		tail = append(tail, "")
+		for _, n := range o.Next {
+			tail = append(tail, fmt.Sprintf("%-*s  %s", longest, n[0], n[1]))
+		}
+	}
+	if over := len(lines) + len(tail) - screenLines; over > 0 && len(groups) == 1 {
+		lines = append(screen(len(groups[0].rows)-over), more)
 	} else if over > 0 {
 		lines = append(lines[:screenLines-len(tail)-2], "", more)
 	}
-	_, err := io.WriteString(w, strings.Join(append(lines, tail...), "\n")+"\n")
+	_, err = io.WriteString(w, strings.Join(append(lines, tail...), "\n")+"\n")
 	return err
 }
 
-// lines lays out all parts, each with at most some lines of its grid; negative for all.
-func (s *Screen) lines(width, most int) []string {
-	var lines []string
-	for _, part := range s.parts {
-		rows := part.grid
-		if most >= 0 {
-			rows = rows[:min(len(rows), max(2, most))]
-		}
-		lines = slices.Concat(lines, wrap(part.title, width), []string{""}, setColumns(rows, width))
-		if len(part.below) > 0 {
-			lines = append(lines, "")
-		}
-		for _, sentence := range part.below {
-			lines = append(lines, wrap(sentence, width)...)
-		}
-		lines = append(lines, "")
+// answered says how many answers and errors there are, and whether nothing is ranked.
+func (f *Facts) answered(ranked bool) string {
+	answers, failed := 0, 0
+	for _, l := range f.rows {
+		n, errors := l.scored()
+		answers, failed = answers+n, failed+errors
 	}
-	return lines
+	said := fmt.Sprintf("%d answers, %d errors.", answers, failed)
+	if failed == 0 {
+		said = fmt.Sprintf("%d answers, no errors.", answers)
+	}
+	if !ranked {
+		said += " No metric has a value; 'bench table' shows the reasons."
+	}
+	return said
 }
 
-// tail says how many answers there are and what to look at next.
-func (s *Screen) tail(width int) []string {
-	lines, longest := wrap(s.said, width), 0
-	for i, n := range s.next {
-		if i == 0 {
-			lines = append(lines, "")
+// screen lays out at most some lines of a group, a head and a row at least. Columns that are
+// the same in all rows become a sentence.
+func (g *group) screen(width, most int) []string {
+	r := g.ranking(g.columns())
+	column := func(head string, of func(RankingRow) string) []string {
+		return append([]string{head}, lists.Map(r.Rows, of)...)
+	}
+	columns := [][]string{column("method", func(row RankingRow) string { return row.Label })}
+	var shared []string
+	for i, c := range r.Columns {
+		cells := column(c.Head, func(row RankingRow) string { return row.Cells[i] })
+		switch same := len(slices.Compact(slices.Clone(cells[1:]))) == 1; {
+		case same && c.Head == "errors" && cells[1] == "0":
+		case same && len(r.Rows) > 1 && c.Head != g.by.Name:
+			shared = append(shared, c.Head+" "+cells[1])
+		default:
+			columns = append(columns, cells)
 		}
-		longest = max(longest, utf8.RuneCountInString(n[0]))
 	}
-	for _, n := range s.next {
-		lines = append(lines, fmt.Sprintf("%-*s  %s", longest, n[0], n[1]))
+	if slices.ContainsFunc(r.Rows, func(row RankingRow) bool { return row.Stands != "" }) {
+		columns = append(columns, column("", func(row RankingRow) string { return row.Stands }))
 	}
-	return lines
+	if len(shared) > 0 {
+		r.Title += " In all rows: " + strings.Join(shared, ", ") + "."
+	}
+	var below []string
+	switch {
+	case len(g.pairs) > 0:
+		below = append([]string{"", r.Text}, r.Notes[:min(len(r.Notes), 3)]...)
+	case len(g.rows) > 1:
+		below = []string{"", "No ranking: no column of this run decides which answers are better."}
+	case g.rows[0].model.Offline:
+		below = []string{"", g.rows[0].offlineSentence()}
+	}
+	lines := slices.Concat(wrap(r.Title, width), []string{""}, setColumns(columns, max(2, min(most, len(r.Rows)+1)), width))
+	for _, sentence := range below {
+		lines = append(lines, wrap(sentence, width)...)
+	}
+	return append(lines, "")
 }
 
-// setColumns sets rows below their head, with the first and last columns left-aligned. If
-// they are too wide, it leaves out columns from the right, except the last, and names them.
-func setColumns(grid [][]string, width int) []string {
-	grid = lists.Map(grid, func(row []string) []string {
-		return lists.Map(row, func(cell string) string { return printable(cell, longestCell) })
+// setColumns sets some rows of columns, the first of which is their head; the first column and
+// one without a head are left-aligned. If they are too wide, it leaves out columns from the
+// right, except the last, and names them.
+func setColumns(columns [][]string, rows, width int) []string {
+	columns = lists.Map(columns, func(c []string) []string {
+		return lists.Map(c[:rows], func(cell string) string { return printable(cell, longestCell) })
 	})
-	wide := func(column int) int {
-		return slices.Max(lists.Map(grid, func(row []string) int { return utf8.RuneCountInString(row[column]) }))
-	}
+	wide := func(column []string) int { return slices.Max(lists.Map(column, utf8.RuneCountInString)) }
 	total := -2
-	for i := range grid[0] {
-		total += wide(i) + 2
+	for _, c := range columns {
+		total += wide(c) + 2
 	}
 	var dropped []string
-	for len(grid[0]) > 2 && total > width {
-		i := len(grid[0]) - 1
-		if grid[0][i] == "" && i > 2 {
+	for len(columns) > 2 && total > width {
+		i := len(columns) - 1
+		if columns[i][0] == "" && i > 2 {
 			i--
 		}
-		dropped, total = append(dropped, cmp.Or(grid[0][i], "difference to the best")), total-wide(i)-2
-		grid = lists.Map(grid, func(row []string) []string { return slices.Delete(row, i, i+1) })
+		dropped = append([]string{cmp.Or(columns[i][0], "difference to the best")}, dropped...)
+		total -= wide(columns[i]) + 2
+		columns = slices.Delete(columns, i, i+1)
 	}
-	lines := lists.Map(grid, func(row []string) string {
-		var text strings.Builder
-		for i, cell := range row {
-			pad := strings.Repeat(" ", wide(i)-utf8.RuneCountInString(cell))
-			if i == 0 || grid[0][i] == "" {
-				text.WriteString(cell + pad + "  ")
-			} else {
-				text.WriteString(pad + cell + "  ")
+	lines := make([]string, rows)
+	for i := range lines {
+		for k, c := range columns {
+			pad := wide(c)
+			if k == 0 || c[0] == "" {
+				pad = -pad
 			}
+			lines[i] += fmt.Sprintf("%*s  ", pad, c[i])
 		}
-		return strings.TrimRight(text.String(), " ")
-	})
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
 	if len(dropped) > 0 {
-		slices.Reverse(dropped)
 		lines = append(lines, wrap("Not shown at this width: "+strings.Join(dropped, ", ")+".", width)...)
 	}
 	return lines
@@ -708,13 +643,6 @@ func setColumns(grid [][]string, width int) []string {
 
 // wrap breaks a text at spaces into lines of a width, or as wide as its longest word.
 func wrap(s string, width int) []string {
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(termsafe.Text(s)) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			lines, line = append(lines, line), ""
-		}
-		line = join(line, word)
-	}
-	return append(lines, line)
+	words := strings.Join(strings.Fields(termsafe.Text(s)), " ")
+	return fold(strings.SplitAfter(words, " "), width)
 }

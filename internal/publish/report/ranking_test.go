@@ -34,11 +34,7 @@ func TestRankings(t *testing.T) {
 	// The numbers are those of bench compare.
 	rows, _, err := Contrasts(Side{Run: run, Method: "stateless"}, []Side{{Run: run, Method: "Naive RAG"}}, ContrastOptions{Options: Options{Metric: fakeMetrics, Columns: []string{"f1@span"}}})
 	try.Do(t, err)
-	scale := rows[0].Column.Scale
-	want := []Difference{{
-		Side: "Naive RAG", Base: "stateless", Mean: rows[0].Difference() * scale, Low: new(rows[0].Interval.Lo * scale), High: new(rows[0].Interval.Hi * scale),
-		P: v.Differences[0].P, Verdict: "better", Text: rows[0].differenceCell(true).Text,
-	}}
+	want := []Difference{{"Naive RAG", "stateless", *estimateOf(rows[0].differenceCell(true), rows[0].N), "better"}}
 	try.Equal(t, "differences", want, v.Differences)
 	// Rows say how they stand, as on the screen, and so do their parts.
 	best, worse := v.Rows[0], v.Rows[1]
@@ -64,10 +60,6 @@ func TestRankings(t *testing.T) {
 	if other := try.Get(rankings([]*Run{run}, o))(t); other[0].Column.Name != "exact-match" || len(other[0].Differences) != 1 {
 		t.Errorf("by exact-match: %+v", other[0])
 	}
-	o.Columns = []string{"exact-mach"}
-	if _, err := rankings([]*Run{run}, o); err == nil || !strings.Contains(err.Error(), "exact-match") {
-		t.Errorf("a column that is not there: %v", err)
-	}
 
 	// Two methods with the same answers.
 	for i := range run.Header.Cells {
@@ -84,15 +76,6 @@ func TestRankings(t *testing.T) {
 	run.Scores = listed(same)
 	if v, want := one(run), "In f1@span, one and two score the same on every question."; v.Text != want {
 		t.Errorf("got %q, want %q", v.Text, want)
-	}
-	run.Header.Cells[1].Dataset = "another"
-	other := run.Header.Datasets[0]
-	other.Label = "another"
-	run.Header.Datasets = append(run.Header.Datasets, other)
-	for _, r := range try.Get(rankings([]*Run{run}, fakeOptions()))(t) {
-		if r.Text != "" || len(r.Differences) > 0 || len(r.Rows) != 1 {
-			t.Errorf("one method is compared: %+v", r)
-		}
 	}
 }
 
@@ -140,9 +123,8 @@ func TestVerdictColumn(t *testing.T) {
 // screenOf returns what a run's screen prints at a width.
 func screenOf(t *testing.T, r *Run, width int) string {
 	t.Helper()
-	s := try.Get(NewScreen(r, ScreenOptions{Options: fakeOptions(), Next: [][2]string{{"bench view RUN", "the answers"}, {"bench table RUN", "all metrics"}}}))(t)
 	var b strings.Builder
-	try.Do(t, s.Text(&b, width))
+	try.Do(t, WriteScreen(&b, r, width, ScreenOptions{Options: fakeOptions(), Next: [][2]string{{"bench view RUN", "the answers"}, {"bench table RUN", "all metrics"}}}))
 	return b.String()
 }
 
@@ -152,14 +134,6 @@ func TestScreen(t *testing.T) {
 	withSpan(run)
 	golden.Check(t, "screen.txt", screenOf(t, run, 100))
 
-	// The best comes first, and the difference is the one of bench compare.
-	rows, _, err := Contrasts(Side{Run: run, Method: "Naive RAG"}, []Side{{Run: run, Method: "stateless"}}, ContrastOptions{Options: Options{Metric: fakeMetrics, Columns: []string{"f1@span"}}})
-	try.Do(t, err)
-	c := rows[0]
-	want := "worse by " + decimal(-c.Difference()*c.Column.Scale, 1) + " (" + decimal(-c.Interval.Hi*c.Column.Scale, 1) + " to " + decimal(-c.Interval.Lo*c.Column.Scale, 1) + ")"
-	if text := screenOf(t, run, 100); !strings.Contains(text, want) || strings.Index(text, "Naive RAG") > strings.Index(text, "stateless") {
-		t.Errorf("want Naive RAG first and %q in\n%s", want, text)
-	}
 	for _, width := range []int{40, 60, 80, 200} {
 		for line := range strings.Lines(screenOf(t, run, width)) {
 			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width && !strings.HasPrefix(line, "bench ") {
@@ -193,39 +167,35 @@ func TestScreenCeiling(t *testing.T) {
 
 // A run of many methods, and one of many models, fit on a screen, which says what is left out.
 func TestScreenFits(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		of   func(i int, cell *record.Cell)
-		want string
-	}{
-		{"methods", func(i int, cell *record.Cell) { cell.Method = strings.Repeat("m", i+1) }, "More in 'bench table'."},
-		{"models", func(i int, cell *record.Cell) { cell.Model = strings.Repeat("x", i/2+1) }, "More in 'bench table'."},
+	for name, change := range map[string]func(i int, cell *record.Cell){
+		"methods": func(i int, cell *record.Cell) { cell.Method = strings.Repeat("m", i+1) },
+		"models":  func(i int, cell *record.Cell) { cell.Model = strings.Repeat("x", i/2+1) },
 	} {
 		run := pairRun("main", 0.1)
 		run.Header.Metrics = []string{"f1@span"}
-		withSpan(run)
-		two, model := run.Header.Cells[:2:2], run.Header.Models[0]
+		two, model := run.Header.Cells, run.Header.Models[0]
 		run.Header.Cells, run.Header.Models = nil, nil
 		for i := range 60 {
 			cell := two[i%2]
-			cell.ID = string(rune('A'+i/2)) + cell.ID
-			c.of(i, &cell)
+			cell.ID = fmt.Sprint(i/2, cell.ID)
+			change(i, &cell)
 			run.Header.Cells = append(run.Header.Cells, cell)
 			model.Label = cell.Model
 			run.Header.Models = append(run.Header.Models, model)
 		}
 		var all []record.Score
 		rescore(run, func(s *record.Score) {
+			s.Values["f1@span"] = s.Values["f1@mem0"]
 			for i := range 30 {
 				of := *s
-				of.Cell = string(rune('A'+i)) + s.Cell
+				of.Cell = fmt.Sprint(i, s.Cell)
 				all = append(all, of)
 			}
 		})
 		run.Scores = listed(all)
 		text := screenOf(t, run, 100)
-		if n := strings.Count(text, "\n"); n > screenLines || !strings.Contains(text, c.want) {
-			t.Errorf("%s: %d lines, want at most %d and %q:\n%s", c.name, n, screenLines, c.want, text)
+		if n := strings.Count(text, "\n"); n > screenLines || !strings.Contains(text, "More in 'bench table'.") {
+			t.Errorf("%s: %d lines, want at most %d and where there is more:\n%s", name, n, screenLines, text)
 		}
 	}
 }

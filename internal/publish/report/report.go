@@ -19,9 +19,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/published"
 	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 )
@@ -79,30 +81,6 @@ func (o Options) infer(seed uint64) infer.Options {
 	return infer.Options{Correct: o.Correct, AcceptTwo: o.AcceptTwo, Seed: seed}
 }
 
-// A projection lays out the rows of a dataset as tables; none for rows that it is not about.
-type projection func(*builder, []*line) []*Table
-
-// projections returns those that the options select, and whether some replace the means.
-func (o Options) projections() (selected []projection, alone bool) {
-	alone = o.Ablation || o.Axes || o.Keys
-	for _, p := range []struct {
-		selected bool
-		projection
-	}{
-		{!alone, (*builder).meanTables},
-		{o.Against != "", (*builder).againstTables},
-		{!alone && o.By != "", (*builder).splitTables},
-		{o.Ablation, (*builder).ablationTables},
-		{o.Axes, (*builder).axisTables},
-		{o.Keys, (*builder).keyTables},
-	} {
-		if p.selected {
-			selected = append(selected, p.projection)
-		}
-	}
-	return selected, alone
-}
-
 // Build reads the scores of some runs and lays out their tables. The order of
 // runs, datasets, methods and metrics is that of the arguments and headers.
 func Build(runs []*Run, o Options) (*Document, error) {
@@ -122,11 +100,24 @@ func (f *Facts) Build(o Options) (*Document, error) {
 	if err := errors.Join(b.checkBy(), b.findLabels(), b.readKeys(), b.filter()); err != nil {
 		return nil, err
 	}
-	projections, alone := o.projections()
+	alone := o.Ablation || o.Axes || o.Keys // instead of means
+	projections := []struct {
+		selected bool
+		tables   func([]*line) []*Table
+	}{
+		{!alone, b.meanTables},
+		{o.Against != "", b.againstTables},
+		{!alone && o.By != "", b.splitTables},
+		{o.Ablation, b.ablationTables},
+		{o.Axes, b.axisTables},
+		{o.Keys, b.keyTables},
+	}
 	d := &Document{Tables: []*Table{}}
 	for _, lines := range byDataset(b.lines) {
 		for _, p := range projections {
-			d.Tables = append(d.Tables, p(b, lines)...)
+			if p.selected {
+				d.Tables = append(d.Tables, p.tables(lines)...)
+			}
 		}
 	}
 	switch {
@@ -135,7 +126,14 @@ func (f *Facts) Build(o Options) (*Document, error) {
 	case alone && len(d.Tables) == 0:
 		return nil, errors.New("nothing to print: --ablation needs a method with variants, --axes rows of one method with different options, and --keys a run with errata, as after 'bench score RUN --errata locomo-audit'")
 	}
-	return d, b.addPublished(d)
+	for _, name := range o.Published {
+		table, err := published.Get(name)
+		if err != nil {
+			return nil, err
+		}
+		d.Tables = append(d.Tables, b.besides(table)...)
+	}
+	return d, nil
 }
 
 // grouped returns rows with their requests in the groups of [Options].By.
@@ -159,31 +157,35 @@ func (b *builder) checkBy() error {
 type Facts struct {
 	runs   []*Run
 	rows   []*line
-	known  []metrics.Column        // of all metrics of the runs
+	specs  []*metrics.Spec         // metrics of the runs, each once
+	known  []metrics.Column        // of all metrics
 	places map[string]int          // of these, by name
-	specs  []*metrics.Spec         // metrics of the runs
-	wide   []*metrics.Spec         // those of more than one column
-	names  map[*Run]string         // of runs, to tell them apart
 	of     map[string]metrics.Part // what columns look at
-	scored map[*Run][]string       // names of the columns of each run
+	names  map[*Run]string         // of runs, to tell them apart
 }
 
 // Read reads the scores of runs concurrently. Reports of the facts need the same Metric and
 // Seeds in their options.
 func Read(runs []*Run, o Options) (*Facts, error) {
-	f := &Facts{runs: runs, of: make(map[string]metrics.Part), scored: make(map[*Run][]string), places: make(map[string]int), names: make(map[*Run]string)}
-	var faults []error
-	for _, r := range runs { // by their own names or, where two have the same, by their folders'
+	f := &Facts{runs: runs, of: make(map[string]metrics.Part), places: make(map[string]int), names: make(map[*Run]string)}
+	lines, faults := make([][]*line, len(runs)), make([]error, len(runs))
+	for i, r := range runs { // by their own names or, where two have the same, by their folders'
 		f.names[r] = r.Header.Name
 		if slices.ContainsFunc(runs, func(other *Run) bool { return other != r && other.Header.Name == r.Header.Name }) {
 			f.names[r] = r.Name
 		}
-		faults = append(faults, f.addColumns(r, o))
+		faults[i] = f.addColumns(r, o)
 	}
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	return f, f.read(o)
+	var all sync.WaitGroup
+	for i, r := range runs {
+		all.Go(func() { lines[i], faults[i] = f.linesOf(r, r.Scores, o.Seeds) })
+	}
+	all.Wait()
+	f.rows = slices.Concat(lines...)
+	return f, errors.Join(faults...)
 }
 
 // A builder holds the facts that the tables of one document share.
@@ -212,20 +214,18 @@ func open(runs []*Run, o Options) (*builder, error) {
 }
 
 // addColumns adds the columns of a run's metrics.
-func (f *Facts) addColumns(r *Run, o Options) error {
-	var faults []error
+func (f *Facts) addColumns(r *Run, o Options) (err error) {
 	for _, name := range r.Header.Metrics {
-		spec, err := o.Metric(name)
-		if err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", r.Name, err))
+		spec, fault := o.Metric(name)
+		if fault != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", r.Name, fault))
+			continue
+		}
+		if slices.ContainsFunc(f.specs, func(have *metrics.Spec) bool { return have.Name == spec.Name }) {
 			continue
 		}
 		f.specs = append(f.specs, spec)
-		if len(spec.Columns) > 1 && !slices.ContainsFunc(f.wide, func(have *metrics.Spec) bool { return have.Name == spec.Name }) {
-			f.wide = append(f.wide, spec)
-		}
 		for _, c := range spec.Columns {
-			f.scored[r] = append(f.scored[r], c.Name)
 			f.of[c.Name] = spec.Of
 			if _, ok := f.places[c.Name]; !ok {
 				f.places[c.Name] = len(f.known)
@@ -233,12 +233,14 @@ func (f *Facts) addColumns(r *Run, o Options) error {
 			}
 		}
 	}
-	return errors.Join(faults...)
+	return err
 }
 
 // measures reports whether a run is scored with a column.
 func (f *Facts) measures(r *Run, c metrics.Column) bool {
-	return slices.Contains(f.scored[r], c.Name)
+	return slices.ContainsFunc(f.specs, func(spec *metrics.Spec) bool {
+		return slices.Contains(r.Header.Metrics, spec.Name) && hasColumn(spec.Columns, c.Name)
+	})
 }
 
 func columnNames(columns []metrics.Column) []string {
@@ -255,8 +257,7 @@ func (f *Facts) column(names ...string) (metrics.Column, bool) {
 	return metrics.Column{}, false
 }
 
-// selectColumns keeps the columns that the options name, or the first of each
-// metric.
+// selectColumns keeps the columns that the options name, or the first of each metric.
 func (b *builder) selectColumns() error {
 	if len(b.Columns) > 0 {
 		named, err := b.namedColumns(b.Columns)
@@ -264,8 +265,8 @@ func (b *builder) selectColumns() error {
 		return err
 	}
 	b.columns = lists.Filter(b.known, func(c metrics.Column) bool {
-		return !slices.ContainsFunc(b.wide, func(spec *metrics.Spec) bool {
-			return hasColumn(spec.Columns[1:], c.Name) || spec.Apart && hasColumn(spec.Columns, c.Name)
+		return !slices.ContainsFunc(b.specs, func(spec *metrics.Spec) bool {
+			return len(spec.Columns) > 1 && (spec.Apart || c.Name != spec.Columns[0].Name) && hasColumn(spec.Columns, c.Name)
 		})
 	})
 	return nil

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"gonum.org/v1/gonum/stat"
+
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/try"
@@ -64,37 +66,27 @@ func TestFailedRowIsNotBest(t *testing.T) {
 	r := standInRun()
 	rescore(r, func(s *record.Score) {
 		if s.Cell == "c1" {
-			s.Status = record.Error
-			s.Values = map[string]*float64{"tokens@xmemory": new(0.0)}
+			s.Status, s.Values = record.Error, map[string]*float64{"tokens@xmemory": new(0.0)}
 		}
 	})
 	o := fakeOptions()
 	o.Columns = []string{"tokens@xmemory"}
-	d := try.Get(Build([]*Run{r}, o))(t)
-	var best []string
-	for _, row := range d.Tables[0].Rows {
-		if row[len(row)-1].Best {
-			best = append(best, row[0].Text)
-		}
+	for _, row := range try.Get(Build([]*Run{r}, o))(t).Tables[0].Rows {
+		try.Equal(t, row[0].Text, row[0].Text == "RAG | 10", row[len(row)-1].Best)
 	}
-	try.Equal(t, "rows with the best", []string{"RAG | 10"}, best)
 }
 
 func TestFaults(t *testing.T) {
-	first := func(change func(*record.Score)) func(*Run, *Options) {
-		return func(r *Run, _ *Options) {
-			rescore(r, func(s *record.Score) {
-				change(s)
-			})
-		}
+	scores := func(change func(*record.Score)) func(*Run, *Options) {
+		return func(r *Run, _ *Options) { rescore(r, change) }
 	}
 	for _, c := range []struct {
 		name   string
 		change func(*Run, *Options)
 		want   string
 	}{
-		{"a cell that is not in the header", first(func(s *record.Score) { s.Cell = "c7" }), "offline: there are scores of cell c7, which the run does not have"},
-		{"a request twice", first(func(s *record.Score) { s.Sample, s.Request = "conv-0", "1-0" }), "offline: question 1-0 of conv-0 is scored twice in cell c1"},
+		{"a cell that is not in the header", scores(func(s *record.Score) { s.Cell = "c7" }), "offline: there are scores of cell c7, which the run does not have"},
+		{"a request twice", scores(func(s *record.Score) { s.Sample, s.Request = "conv-0", "1-0" }), "offline: question 1-0 of conv-0 is scored twice in cell c1"},
 		{"a dataset that is not in the header", func(r *Run, _ *Options) { r.Header.Datasets = nil }, `offline: cell c1 names dataset "locomo" and model "offline", which the header does not describe`},
 		{"a metric that this program lacks", func(r *Run, _ *Options) { r.Header.Metrics = []string{"f9"} }, `offline: unknown metric "f9"`},
 		{"scores that cannot be read", func(r *Run, _ *Options) {
@@ -170,8 +162,7 @@ func TestSeeds(t *testing.T) {
 	o := fakeOptions()
 	o.Intervals, o.By, o.Columns = true, Category, []string{"f1@mem0", "exact-match"}
 	o.Published = []string{"xmemory-table3"}
-	d, err := Build([]*Run{seedsRun()}, o)
-	try.Do(t, err)
+	d := try.Get(Build([]*Run{seedsRun()}, o))(t)
 	for _, format := range []string{"text", "json"} {
 		golden.Check(t, "seeds."+format, unstyled(t, d, format))
 	}
@@ -195,19 +186,13 @@ func TestSeedsApart(t *testing.T) {
 				for seed := range 3 {
 					values = append(values, *apart.Tables[ti].Rows[2*seed+ri][ci+1].Value) // a column seed more
 				}
-				mean := (values[0] + values[1] + values[2]) / 3
+				mean, deviation := stat.MeanStdDev(values, nil)
 				if table.Columns[ci].Name == "errors" {
 					mean *= 3 // they are summed
-				} else {
-					var squares float64
-					for _, v := range values {
-						squares += (v - mean) * (v - mean)
-					}
-					if want := math.Sqrt(squares / 2); cell.Deviation == nil || math.Abs(*cell.Deviation-want) > 1e-9 {
-						t.Errorf("%s of %s: deviation %v, want %g", table.Columns[ci].Name, row[0].Text, cell.Deviation, want)
-					}
+				} else if cell.Deviation == nil || !near9(*cell.Deviation, deviation) {
+					t.Errorf("%s of %s: deviation %v, want %g", table.Columns[ci].Name, row[0].Text, cell.Deviation, deviation)
 				}
-				if math.Abs(*cell.Value-mean) > 1e-9 {
+				if !near9(*cell.Value, mean) {
 					t.Errorf("%s of %s: %g, want %g of %v", table.Columns[ci].Name, row[0].Text, *cell.Value, mean, values)
 				}
 			}
@@ -258,8 +243,8 @@ func TestSeedsBeside(t *testing.T) {
 	rescore(r, func(s *record.Score) { s.Values = map[string]*float64{"fr": s.Values["exact-match"]} })
 	o := fakeOptions()
 	o.Published = []string{"semantic-anchoring-table1"}
+	d := try.Get(Build([]*Run{r}, o))(t)
 	for _, format := range []string{"text", "csv"} {
-		d := try.Get(Build([]*Run{r}, o))(t)
 		golden.Check(t, "seeds_beside."+format, unstyled(t, d, format))
 	}
 }
@@ -294,16 +279,17 @@ func TestLength(t *testing.T) {
 // Words are compared, and not tested: the tests of other columns are those without them.
 func TestContrastLength(t *testing.T) {
 	for columns, want := range map[string]int{"": 1, "f1@mem0": 1, "evidence-recall": 0} {
-		o := contrastOptions()
-		if columns != "" {
-			o.Columns = []string{columns}
+		compare := func(more ...string) []*Contrast {
+			o := contrastOptions()
+			if columns != "" {
+				o.Columns = []string{columns}
+			}
+			run := pairRun("a", 0.1, more...)
+			rows, _ := contrast(t, Side{Run: run, Method: "stateless"}, o, Side{Run: run, Method: "Naive RAG"})
+			return rows
 		}
-		base, side := Side{Run: pairRun("a", 0.1, "words"), Method: "stateless"}, Side{Run: pairRun("a", 0.1, "words"), Method: "Naive RAG"}
-		rows, _ := contrast(t, base, o, side)
-		base.Run, side.Run = pairRun("a", 0.1), pairRun("a", 0.1)
-		plain, _ := contrast(t, base, o, side)
-		words, noted := 0, 0
-		for _, r := range rows {
+		plain, words, noted := compare(), 0, 0
+		for _, r := range compare("words") {
 			if r.Column.Name == "words" {
 				words++
 				if r.Base != 9 || r.New != 25 || r.Verdict() != "" || r.P != nil {
@@ -311,7 +297,7 @@ func TestContrastLength(t *testing.T) {
 				}
 				continue
 			}
-			if i := slices.IndexFunc(plain, func(p Contrast) bool { return p.Column.Name == r.Column.Name }); *plain[i].Adjusted != *r.Adjusted {
+			if i := slices.IndexFunc(plain, func(p *Contrast) bool { return p.Column.Name == r.Column.Name }); *plain[i].Adjusted != *r.Adjusted {
 				t.Errorf("%s: p is %v, without words %v", r.Column.Name, *r.Adjusted, *plain[i].Adjusted)
 			}
 			if slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "9.0 words") }) {
@@ -344,17 +330,6 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestContrastUnasked says that differences do not have the error of an audit.
-func TestContrastUnasked(t *testing.T) {
-	base, side := pairRun("main", 0), pairRun("change", 0.05)
-	rescore(side, func(s *record.Score) {
-		s.Unasked = map[string]float64{"exact-match": 0.01}
-	})
-	if _, notes := contrast(t, Side{Run: base}, contrastOptions(), Side{Run: side}); !slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "not asked about 500 answers") }) {
-		t.Errorf("notes %q", notes)
-	}
-}
-
 // TestUnasked has the error of an audit in the interval of a rate, and says for how many
 // answers it stands.
 func TestUnasked(t *testing.T) {
@@ -379,6 +354,11 @@ func TestUnasked(t *testing.T) {
 			t.Fatalf("no interval in %+v", row)
 		}
 		return i.Hi - i.Lo, d.Tables[0].Notes
+	}
+	base, side := pairRun("main", 0), pairRun("change", 0.05)
+	rescore(side, func(s *record.Score) { s.Unasked = map[string]float64{"exact-match": 0.01} })
+	if _, notes := contrast(t, Side{Run: base}, contrastOptions(), Side{Run: side}); !slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "not asked about 500 answers") }) {
+		t.Errorf("differences do not say that they lack the error of an audit: %q", notes)
 	}
 	narrow, _ := half(0)
 	wide, notes := half(0.05)

@@ -44,23 +44,20 @@ const mostOtherQuestions = 0.01
 // ResultContrasts compares the scores of files with those of a base, as [Contrasts] does for
 // runs. Items are paired by key. Epochs count by their mean, and an item without a cluster
 // is its own cluster.
-func ResultContrasts(base *interchange.Results, sides []*interchange.Results, o ResultOptions) ([]Contrast, []string, error) {
-	var rows []*Contrast
-	var notes []string
-	var faults []error
+func ResultContrasts(base *interchange.Results, sides []*interchange.Results, o ResultOptions) (rows []*Contrast, notes []string, err error) {
 	for i, side := range sides {
 		p := &resultPair{o: o, now: side, base: base, names: [2]string{filepath.Base(side.Name), filepath.Base(base.Name)}}
 		if p.names[0] == p.names[1] {
 			p.names = [2]string{side.Name, base.Name}
 		}
-		of, err := p.rows(i)
-		faults = append(faults, err)
-		rows, notes = append(rows, of...), lists.AddNew(notes, p.notes...)
+		of, fault := p.rows(i)
+		rows, notes, err = append(rows, of...), lists.AddNew(notes, p.notes...), errors.Join(err, fault)
 	}
-	if err := errors.Join(faults...); err != nil {
+	if err != nil {
 		return nil, nil, err
 	}
-	return decided(rows, o.ContrastOptions, 1), notes, nil
+	decide(rows, o.ContrastOptions, 1)
+	return rows, notes, nil
 }
 
 // A resultPair holds two files to compare.

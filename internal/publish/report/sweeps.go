@@ -19,8 +19,7 @@ func (b *builder) findFull() (err error) {
 		return nil
 	}
 	if b.Full == "" {
-		fulls := lists.Distinct(b.lines, func(l *line) string { return strings.ToLower(l.cell.VariantOf) })
-		fulls = slices.DeleteFunc(fulls, func(full string) bool { return full == "" })
+		fulls := given(lists.Distinct(b.lines, func(l *line) string { return strings.ToLower(l.cell.VariantOf) }))
 		if len(fulls) != 1 {
 			labels := lists.Distinct(b.lines, func(l *line) string { return strconv.Quote(l.cell.Method) })
 			return fmt.Errorf("--ablation: the run file has %d methods with variants; name one of %s", len(fulls), strings.Join(labels, ", "))
@@ -61,7 +60,7 @@ func (b *builder) ablationTables(all []*line) []*Table {
 	f := b.layout(lines)
 	t := &Table{Name: lines[0].dataset.Label + " ablation of " + b.Full, Title: "ablation of " + b.Full + " on " + f.title(lines)}
 	f.noteTable(t, lines, b.columns)
-	of, fulls, family := f.against(b.Full, lines, b.columnsTested())
+	family := f.against(b.Full, lines, b.columnsTested())
 	t.NoteTitle("Δ: "+differenceNote(b.Full), "↓: lower is better", "* p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001; no mark: not tested")
 	t.NoteTitle(testNotes(family, shownFields{interval: b.Intervals, marks: true}, ContrastOptions{Options: b.Options})...)
 
@@ -76,7 +75,10 @@ func (b *builder) ablationTables(all []*line) []*Table {
 			mean.Head += " ↓"
 		}
 		columns = append(columns, mean, Field[*line]{Column{Name: c.Name + " difference", Head: "Δ", Number: true}, func(l *line) Cell {
-			return t.ablationCell(l, fulls[l], c, of[l], b.Intervals)
+			if isFull(l) {
+				return Cell{Blank: true}
+			}
+			return t.ablationCell(l, baseOf(b.Full, l, lines), c, family, b.Intervals)
 		}})
 	}
 	Fill(t, lines, columns...)
@@ -88,21 +90,15 @@ func (b *builder) ablationTables(all []*line) []*Table {
 
 // ablationCell returns the difference of a row to the full method with the mark of its test,
 // or, for columns that are not tested, the difference of the means.
-func (t *Table) ablationCell(l, full *line, c metrics.Column, of []*Contrast, interval bool) Cell {
-	i := slices.IndexFunc(of, func(x *Contrast) bool { return x.Column.Name == c.Name })
-	switch {
-	case l == full:
-		return Cell{Blank: true}
-	case i < 0 && full == nil:
-		return Cell{}
-	case i < 0:
-		own, other := meanCell(l, c), meanCell(full, c)
-		if own.Value == nil || other.Value == nil {
+func (t *Table) ablationCell(l, full *line, c metrics.Column, family []*Contrast, interval bool) Cell {
+	i := slices.IndexFunc(family, func(x *Contrast) bool { return x.line == l && x.Column.Name == c.Name })
+	if i < 0 {
+		if full == nil || meanCell(l, c).Value == nil || meanCell(full, c).Value == nil {
 			return Cell{}
 		}
-		return Change(*own.Value-*other.Value, c.Digits, nil)
+		return Change(*meanCell(l, c).Value-*meanCell(full, c).Value, c.Digits, nil)
 	}
-	x := of[i]
+	x := family[i]
 	cell := x.differenceCell(interval)
 	cell.Notes = t.notes(append(slices.Clone(x.Notes), x.Reason())...)
 	if cell.P = x.Adjusted; x.Adjusted != nil {
@@ -156,9 +152,7 @@ func axesOf(lines []*line) []optionAxis {
 	for _, path := range slices.Sorted(maps.Keys(levels)) {
 		of := levels[path]
 		slices.SortStableFunc(of, func(a, b string) int {
-			_, aErr := strconv.ParseFloat(a, 64)
-			_, bErr := strconv.ParseFloat(b, 64)
-			if aErr != nil && bErr != nil {
+			if !isNumber(a) && !isNumber(b) {
 				return 0 // in the order of the rows
 			}
 			return compareNames(a, b)
@@ -232,32 +226,23 @@ func matchedRows(lines []*line, x optionAxis, level string) []match {
 // pool combines the requests of several matches; a request in several of them gets the mean
 // of its values, over those in which both sides have one.
 func pool(matches []match) joined {
-	of := make(map[request][]joint)
+	of := make(map[request][2][]*item)
 	for _, m := range matches {
 		for _, j := range m.requests {
-			if j.common() {
-				of[j.request] = append(of[j.request], j)
+			if !j.common() {
+				continue
 			}
-		}
-	}
-	pooled := make(joined, 0, len(of))
-	for key, joints := range of {
-		mean := joint{request: key}
-		for side := range mean.items {
-			mean.items[side] = &item{category: joints[0].category(), values: make([]float64, len(joints[0].items[0].values))}
-		}
-		for at := range mean.items[0].values {
-			var sum [2]float64
-			n := 0.0
-			for _, j := range joints {
-				if values := j.values(at); !math.IsNaN(values[0] + values[1]) {
-					sum[0], sum[1], n = sum[0]+values[0], sum[1]+values[1], n+1
+			now, base := *j.items[0], *j.items[1]
+			now.values, base.values = slices.Clone(now.values), slices.Clone(base.values)
+			for at := range now.values {
+				if math.IsNaN(now.values[at] + base.values[at]) {
+					now.values[at], base.values[at] = noValue, noValue
 				}
 			}
-			mean.items[0].values[at], mean.items[1].values[at] = sum[0]/n, sum[1]/n // NaN for none
+			items := of[j.request]
+			of[j.request] = [2][]*item{append(items[0], &now), append(items[1], &base)}
 		}
-		pooled = append(pooled, mean)
 	}
-	slices.SortFunc(pooled, func(a, b joint) int { return compareRequests(a.request, b.request) })
-	return pooled
+	keys := slices.SortedFunc(maps.Keys(of), compareRequests)
+	return lists.Map(keys, func(key request) joint { return joint{key, [2]*item{meanOf(of[key][0]), meanOf(of[key][1])}} })
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,36 +16,41 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// text writes the table for a terminal.
+// terminal is the width that tables should fit.
+const terminal = 80
+
+// text writes the table for a terminal. A table that is too wide goes without the columns that
+// repeat its title, and its heads have several lines.
 func (t *Table) text(b *strings.Builder) error {
-	wide := t.width() > terminal
-	if wide {
-		t = t.withoutSaid()
+	p := t.printed(printable)
+	wide := p.width() > terminal
+	for i := len(p.Columns) - 1; wide && i >= 0; i-- {
+		if p.Columns[i].Said {
+			p.Columns = slices.Delete(p.Columns, i, i+1)
+			p.Rows = lists.Map(p.Rows, func(row []Cell) []Cell { return slices.Delete(row, i, i+1) })
+		}
 	}
-	b.WriteString(join(printable(t.Title, longestCell), marks(t.TitleNotes)) + "\n")
-	if len(t.Rows) > 0 {
+	b.WriteString(join(p.Title, marks(p.TitleNotes)) + "\n")
+	if len(p.Rows) > 0 {
 		b.WriteString("\n")
-		if err := t.grid(b, wide); err != nil {
+		if err := p.grid(b, wide); err != nil {
 			return err
 		}
 	}
-	if t.hasBest() {
-		b.WriteString(join(t.bestSign()+" best", printable(t.BestOf, longestCell)) + "\n")
+	if p.hasBest() {
+		b.WriteString(join(p.bestSign()+" best", p.BestOf) + "\n")
 	}
-	for i, n := range t.Notes {
-		fmt.Fprintf(b, "[%d] %s\n", i+1, printable(n, longestNote))
+	for i, n := range p.Notes {
+		fmt.Fprintf(b, "[%d] %s\n", i+1, n)
 	}
 	return nil
 }
-
-// terminal is the width that tables should fit.
-const terminal = 80
 
 func (t *Table) width() int {
 	width := 0
 	rows := t.aligned()
 	for i, c := range t.Columns {
-		width += 3 + max(utf8.RuneCountInString(c.head()), widest(rows, i))
+		width += 3 + max(utf8.RuneCountInString(c.Head), widest(rows, i))
 	}
 	return width
 }
@@ -57,22 +63,6 @@ func widest(rows [][]string, column int) (most int) {
 	return most
 }
 
-// withoutSaid returns the table without the columns that repeat its title.
-func (t *Table) withoutSaid() *Table {
-	n := *t
-	n.Columns, n.Rows = nil, make([][]Cell, len(t.Rows))
-	for i, c := range t.Columns {
-		if c.Said {
-			continue
-		}
-		n.Columns = append(n.Columns, c)
-		for r, row := range t.Rows {
-			n.Rows[r] = append(n.Rows[r], row[i])
-		}
-	}
-	return &n
-}
-
 // broken breaks a head after spaces, @ and hyphens into at most three lines of a width, or as
 // wide as its longest part.
 func broken(head string, width int) string {
@@ -80,22 +70,24 @@ func broken(head string, width int) string {
 	for _, p := range parts {
 		width = max(width, utf8.RuneCountInString(strings.TrimSpace(p)))
 	}
+	if lines := fold(parts, width); len(lines) <= 3 {
+		return strings.Join(lines, "\n")
+	}
+	return head
+}
+
+// fold joins parts to lines of a width, or as wide as a part, without blanks at their ends.
+func fold(parts []string, width int) []string {
 	lines := []string{""}
 	for _, p := range parts {
-		last := &lines[len(lines)-1]
-		if *last != "" && utf8.RuneCountInString(strings.TrimSpace(*last+p)) > width {
-			lines = append(lines, "")
-			last = &lines[len(lines)-1]
+		line := &lines[len(lines)-1]
+		if *line != "" && utf8.RuneCountInString(strings.TrimSpace(*line+p)) > width {
+			lines = append(lines, p)
+		} else {
+			*line += p
 		}
-		*last += p
 	}
-	if len(lines) > 3 {
-		return head
-	}
-	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
-	}
-	return strings.Join(lines, "\n")
+	return lists.Map(lines, strings.TrimSpace)
 }
 
 var headPart = regexp.MustCompile(`[^-@ ]+(-\P{Ll}[^-@ ]*)*[-@ ]*|[-@ ]+`)
@@ -110,7 +102,7 @@ func (t *Table) grid(w io.Writer, wide bool) error {
 		if c.Number {
 			align[i] = tw.AlignRight
 		}
-		header[i] = join(printable(c.head(), longestCell), marks(c.Notes))
+		header[i] = join(c.Head, marks(c.Notes))
 		if wide {
 			header[i] = broken(header[i], widest(rows, i))
 		}
@@ -152,20 +144,17 @@ func (t *Table) aligned() [][]string {
 			widths[i] = max(widths[i], utf8.RuneCountInString(t.tail(c)))
 		}
 	}
-	out := make([][]string, len(t.Rows))
-	for r, row := range t.Rows {
+	return lists.Map(t.Rows, func(row []Cell) []string {
+		texts := make([]string, len(row))
 		for i, c := range row {
-			s := printable(t.shown(r, i), longestCell)
-			if !t.repeats(r, i) {
-				s += t.tail(c)
-			}
+			tail := t.tail(c)
 			if t.Columns[i].Number {
-				s += strings.Repeat(" ", widths[i]-utf8.RuneCountInString(t.tail(c)))
+				tail = fmt.Sprintf("%-*s", widths[i], tail)
 			}
-			out[r] = append(out[r], s)
+			texts[i] = c.Text + tail
 		}
-	}
-	return out
+		return texts
+	})
 }
 
 // tail returns what follows a cell's text.
@@ -200,82 +189,65 @@ func join(a, b string) string {
 
 // markdown writes the table as GitHub-flavoured Markdown.
 func (t *Table) markdown(b *strings.Builder) error {
-	fmt.Fprintf(b, "### %s\n", join(escape(t.Title, longestCell), marks(t.TitleNotes)))
-	if len(t.Rows) > 0 {
+	p := t.printed(escape)
+	fmt.Fprintf(b, "### %s\n", join(p.Title, marks(p.TitleNotes)))
+	if len(p.Rows) > 0 {
 		b.WriteString("\n")
-		t.pipes(b)
+		p.pipes(b)
 	}
-	if t.hasBest() {
-		b.WriteString("\n" + join("Bold marks the best", escape(t.BestOf, longestCell)) + ".\n")
+	if legend := p.legend(); legend != "" {
+		fmt.Fprintf(b, "\n%s.\n", legend)
 	}
-	if len(t.Notes) > 0 {
+	if len(p.Notes) > 0 {
 		b.WriteString("\n")
 	}
-	for i, n := range t.Notes {
-		fmt.Fprintf(b, "%d. %s\n", i+1, escape(n, longestNote))
+	for i, n := range p.Notes {
+		fmt.Fprintf(b, "%d. %s\n", i+1, n)
 	}
 	return nil
 }
 
 // pipes writes the cells, padded to keep the source readable.
 func (t *Table) pipes(b *strings.Builder) {
-	lines := [][]string{lists.Map(t.Columns, func(c Column) string { return join(escape(c.head(), longestCell), marks(c.Notes)) })}
-	for r, row := range t.Rows {
-		cells := make([]string, len(row))
-		for i, c := range row {
-			if cells[i] = escape(t.shown(r, i), longestCell); c.Best {
-				cells[i] = "**" + cells[i] + "**"
+	lines := [][]string{lists.Map(t.Columns, func(c Column) string { return join(c.Head, marks(c.Notes)) })}
+	for _, row := range t.Rows {
+		lines = append(lines, lists.Map(row, func(c Cell) string {
+			if c.Best {
+				c.Text = "**" + c.Text + "**"
 			}
-			cells[i] += markdownEscapes.Replace(c.Mark)
-			if !t.repeats(r, i) {
-				cells[i] = join(cells[i], marks(c.Notes))
-			}
-		}
-		lines = append(lines, cells)
+			return join(c.Text+markdownEscapes.Replace(c.Mark), marks(c.Notes))
+		}))
 	}
-	widths := make([]int, len(t.Columns))
-	for _, line := range lines {
-		for i, cell := range line {
-			widths[i] = max(3, widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for n, line := range lines {
-		var rule strings.Builder
-		for i, c := range t.Columns {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(line[i]))
+	rule := ""
+	for i, c := range t.Columns {
+		width, end := max(3, widest(lines, i)), "-"
+		for _, line := range lines {
 			if c.Number {
-				b.WriteString("| " + pad + line[i] + " ")
-				rule.WriteString("|" + strings.Repeat("-", widths[i]+1) + ":")
+				line[i] = fmt.Sprintf("%*s", width, line[i])
 			} else {
-				b.WriteString("| " + line[i] + pad + " ")
-				rule.WriteString("|" + strings.Repeat("-", widths[i]+2))
+				line[i] = fmt.Sprintf("%-*s", width, line[i])
 			}
 		}
-		b.WriteString("|\n")
-		if n == 0 {
-			b.WriteString(rule.String() + "|\n")
+		if c.Number {
+			end = ":"
+		}
+		rule += "|" + strings.Repeat("-", width+1) + end
+	}
+	for i, line := range lines {
+		b.WriteString("| " + strings.Join(line, " | ") + " |\n")
+		if i == 0 {
+			b.WriteString(rule + "|\n")
 		}
 	}
 }
 
 var markdownEscapes = strings.NewReplacer(
-	`\`, `\\`, "|", `\|`, "*", `\*`, "`", "\\`", "~", `\~`, "](", `]\(`, "&", "&amp;", "<", "&lt;",
+	`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "~", `\~`, "$", `\$`, "](", `]\(`, "&", "&amp;", "<", "&lt;",
 	"\r\n", "<br>", "\n", "<br>", "\r", "<br>",
 )
-
-// lonely finds underscores that are not between letters or digits; only those can begin
-// emphasis.
-var lonely = regexp.MustCompile(`(?:^|[^0-9A-Za-z_])_+|_+(?:[^0-9A-Za-z_]|$)`)
 
 // escape keeps a text from being read as Markdown or as the end of a cell, and cuts it to
 // some number of characters.
 func escape(s string, most int) string {
-	escaped := markdownEscapes.Replace(cut(strings.ToValidUTF8(s, "�"), most))
-	if strings.Contains(escaped, "_") {
-		escaped = lonely.ReplaceAllStringFunc(escaped, func(s string) string { return strings.ReplaceAll(s, "_", `\_`) })
-	}
-	if strings.Count(escaped, "$") > 1 { // one is an amount, two hold a formula
-		escaped = strings.ReplaceAll(escaped, "$", `\$`)
-	}
-	return termsafe.Text(escaped)
+	return termsafe.Text(markdownEscapes.Replace(cut(strings.ToValidUTF8(s, "�"), most)))
 }

@@ -2,6 +2,7 @@ package runners
 
 import (
 	"cmp"
+	"iter"
 
 	"recallbench/datasets/errata"
 	"recallbench/internal/calc/calibrate"
@@ -70,25 +71,16 @@ func (v verdicts) of(judge string, a judgedAnswer) (j record.Judgement, ok bool)
 }
 
 // lastRecords returns the records of a cell without their traces, in the order of the
-// file: of a request that was asked again the last.
+// file; of a request that was asked again it is the last.
 func lastRecords(folder record.Folder, cell string) ([]record.Record, error) {
-	var all []record.Record
-	last := make(map[key]int)
-	for r, err := range record.Values[record.Record](folder.Records(cell)) {
-		if err != nil {
-			return nil, err
-		}
-		r.Trace = nil
-		last[key{r.Sample, r.Request}] = len(all)
-		all = append(all, r)
-	}
-	kept := all[:0]
-	for i, r := range all {
-		if last[key{r.Sample, r.Request}] == i {
-			kept = append(kept, r)
+	var records iter.Seq2[record.Record, error] = func(yield func(record.Record, error) bool) {
+		for r, err := range record.Values[record.Record](folder.Records(cell)) {
+			if r.Trace = nil; !yield(r, err) {
+				return
+			}
 		}
 	}
-	return kept, nil
+	return record.Last(records, func(r record.Record) key { return key{r.Sample, r.Request} })
 }
 
 // answers returns the records of a cell in the order of the dataset, and what judges said

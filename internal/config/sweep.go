@@ -105,7 +105,7 @@ func expand(root strictyaml.Value) (all strictyaml.Value, entries map[string][]m
 			values, entries[list] = append(values, copies...), append(entries[list], of...)
 		}
 		if at.IsList() {
-			all = changed(all, at.List(values...), at, list)
+			all = all.With(at.List(values...), at, list)
 		}
 	}
 	return all, entries
@@ -230,28 +230,17 @@ func (x *expansion) copies(list string, i int, entry strictyaml.Value) (copies [
 				if len(a.values) > 1 {
 					m.label += ", " + a.short + "=" + a.names[k]
 				}
-				next, nextOf = append(next, changed(c, value, a.key, a.steps...)), append(nextOf, m)
+				next, nextOf = append(next, c.With(value, a.key, a.steps...)), append(nextOf, m)
 			}
 		}
 		copies, of = next, nextOf
 	}
 	for j, m := range of {
 		if m.label != label && label != "" { // else decoding finds the fault
-			copies[j] = changed(copies[j], entry.At("label").As(m.label), entry.At("label"), "label")
+			copies[j] = copies[j].With(entry.At("label").As(m.label), entry.At("label"), "label")
 		}
 	}
 	return copies, of
-}
-
-// changed returns a value with another one at a place. Where it has no such place, that is
-// a fault of the key.
-func changed(v, value, key strictyaml.Value, steps ...any) strictyaml.Value {
-	with, err := v.With(value, key, steps...)
-	if err != nil {
-		key.Faultf("%v", err)
-		return v
-	}
-	return with
 }
 
 // labelOf returns the label of an entry as it is written; empty where it has

@@ -12,12 +12,6 @@ import (
 // Env is the environment variable that names the folder.
 const Env = "BENCH_DATA"
 
-// candidates are searched, in this order, when no folder is given. They are
-// relative to the working directory.
-func candidates() []string {
-	return []string{"data", filepath.Join("..", "shared", "datasets")}
-}
-
 // Find returns the root folder of the datasets: the flag's value, then the
 // value of BENCH_DATA, then ./data, then ../shared/datasets, whichever is given
 // or found first. Nothing else is searched. A folder that was given must exist;
@@ -28,18 +22,18 @@ func Find(flag string, getenv func(string) string) (dir string, err error) {
 			continue
 		}
 		info, err := os.Stat(given.dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("%s: there is no folder %s; want the one with the datasets' folders", given.from, given.dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			err = fmt.Errorf("there is no folder %s; want the one with the datasets' folders", given.dir)
+		case err == nil && !info.IsDir():
+			err = fmt.Errorf("%s is a file, want the folder with the datasets' folders", given.dir)
 		}
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", given.from, err)
 		}
-		if !info.IsDir() {
-			return "", fmt.Errorf("%s: %s is a file, want the folder with the datasets' folders", given.from, given.dir)
-		}
 		return given.dir, nil
 	}
-	for _, dir := range candidates() {
+	for _, dir := range []string{"data", filepath.Join("..", "shared", "datasets")} {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			return dir, nil
 		}

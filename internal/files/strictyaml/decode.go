@@ -120,29 +120,31 @@ func (v Value) decodeStruct(out reflect.Value) {
 	}
 }
 
-// bounds are the rules of a tag for the JSON Schema that bound a number.
-var bounds = map[string]struct {
-	want  string
-	holds func(x, bound float64) bool
-}{
-	"minimum":          {"at least", func(x, bound float64) bool { return x >= bound }},
-	"maximum":          {"at most", func(x, bound float64) bool { return x <= bound }},
-	"exclusiveMinimum": {"more than", func(x, bound float64) bool { return x > bound }},
-	"exclusiveMaximum": {"less than", func(x, bound float64) bool { return x < bound }},
-}
-
-// outOfBounds says how a number breaks the bounds that a field's tag sets, or nothing.
-func outOfBounds(x reflect.Value, tag string) string {
-	x = reflect.Indirect(x)
-	if !x.IsValid() || !isNumber(x.Type()) {
+// outOfBounds says how a number breaks the bounds that a field's tag for the JSON Schema
+// sets, or nothing.
+func outOfBounds(field reflect.Value, tag string) string {
+	field = reflect.Indirect(field)
+	if !field.IsValid() || !isNumber(field.Type()) {
 		return ""
 	}
+	x := field.Convert(reflect.TypeFor[float64]()).Float()
 	for rule := range strings.SplitSeq(tag, ",") {
 		name, text, _ := strings.Cut(rule, "=")
-		b, ok := bounds[name]
 		bound, err := strconv.ParseFloat(text, 64)
-		if ok && err == nil && !b.holds(x.Convert(reflect.TypeFor[float64]()).Float(), bound) {
-			return fmt.Sprintf("is %v, want %s %s", x.Interface(), b.want, text)
+		want := ""
+		switch {
+		case err != nil:
+		case name == "minimum" && x < bound:
+			want = "at least"
+		case name == "maximum" && x > bound:
+			want = "at most"
+		case name == "exclusiveMinimum" && x <= bound:
+			want = "more than"
+		case name == "exclusiveMaximum" && x >= bound:
+			want = "less than"
+		}
+		if want != "" {
+			return fmt.Sprintf("is %v, want %s %s", field.Interface(), want, text)
 		}
 	}
 	return ""

@@ -187,16 +187,18 @@ func (n *node) entry(name string, names []string) (int, error) {
 }
 
 // With returns the value with another one at a place inside, which keeps its own
-// position and path in faults. Missing keys are added as if they were written at key. An
-// error says why there is no such place.
-func (v Value) With(value, key Value, steps ...any) (Value, error) {
+// position and path in faults. Missing keys are added as if they were written at key. Where
+// there is no such place, that is a fault of the key.
+func (v Value) With(value, key Value, steps ...any) Value {
 	base := v.node
 	if base == nil {
 		base = newNode(v.at, yaml.MappingNode, "!!map", "")
 	}
 	changed, err := base.with(value.node, steps, key.at)
-	if err == nil {
-		v.node = changed
+	if err != nil {
+		key.Faultf("%v", err)
+		return v
 	}
-	return v, err
+	v.node = changed
+	return v
 }

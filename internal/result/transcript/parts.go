@@ -42,21 +42,14 @@ func (p *Part) UnmarshalJSON(data []byte) error {
 // shortest is the least length, in characters, of a block that is referred to.
 const shortest = 40
 
-// A block is a text of evidence that is looked for in messages.
-type block struct {
-	index int
-	text  string
-}
-
-// longBlocks returns the blocks that are looked for, the longest first.
-func longBlocks(texts []string) []block {
-	var all []block
+// longBlocks returns the indexes of the blocks that are looked for, the longest first.
+func longBlocks(texts []string) (all []int) {
 	for i, text := range texts {
 		if utf8.RuneCountInString(text) >= shortest {
-			all = append(all, block{i, text})
+			all = append(all, i)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b block) int { return cmp.Compare(len(b.text), len(a.text)) })
+	slices.SortStableFunc(all, func(i, j int) int { return cmp.Compare(len(texts[j]), len(texts[i])) })
 	return all
 }
 
@@ -66,13 +59,13 @@ type span struct{ start, end, block int }
 // parts cuts a text at the blocks that stand in it verbatim, without overlap.
 func (b *builder) parts(text string) []Part {
 	var spans []span
-	for _, bl := range b.blocks {
+	for _, i := range b.long {
 		for from := 0; ; {
-			at := strings.Index(text[from:], bl.text)
+			at := strings.Index(text[from:], b.blocks[i])
 			if at < 0 {
 				break
 			}
-			s := span{from + at, from + at + len(bl.text), bl.index}
+			s := span{from + at, from + at + len(b.blocks[i]), i}
 			from = s.end
 			if !slices.ContainsFunc(spans, func(o span) bool { return s.start < o.end && o.start < s.end }) {
 				spans = append(spans, s)

@@ -110,7 +110,7 @@ type Subject struct {
 // Read returns the transcript of a request. What cannot be read is missing; only a
 // store that fails as a whole is an error.
 func (s Source) Read(of Subject) (*Transcript, error) {
-	b := &builder{Source: s, blocks: longBlocks(of.Blocks), texts: make(map[string]int)}
+	b := &builder{Source: s, blocks: of.Blocks, long: longBlocks(of.Blocks), texts: make(map[string]int)}
 	b.out = Transcript{Calls: []Call{}, Texts: []string{}, Missing: []Missing{}}
 	times := of.Record.Time.Calls
 	for i, id := range of.Record.Calls {
@@ -158,7 +158,8 @@ func (t *Transcript) Text(m Message, blocks []string) string {
 type builder struct {
 	Source
 	out    Transcript
-	blocks []block
+	blocks []string
+	long   []int // indexes of the blocks that are looked for
 	texts  map[string]int
 	size   int
 }

@@ -98,8 +98,9 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 
 // Build makes the memory of a conversation.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	b, err := m.newBuilder(ctx, s)
-	if err != nil {
+	b := &builder{memory: memory{method: m}, messages: building.Messages(s, images), contents: contents(s)}
+	var err error
+	if b.model, b.space, err = m.Begin(ctx, b.messages); err != nil {
 		return nil, err
 	}
 	for i := range b.messages {

@@ -59,14 +59,6 @@ type builder struct {
 	contents []string
 }
 
-// newBuilder gathers the messages of a conversation and makes the embedding space.
-func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
-	b := &builder{memory: memory{method: m}, messages: building.Messages(s, images), contents: contents(s)}
-	var err error
-	b.model, b.space, err = m.Begin(ctx, b.messages)
-	return b, err
-}
-
 // add makes the note of message i, and the changes that it and similar ones make to one
 // another.
 func (b *builder) add(ctx context.Context, i int) error {
@@ -165,18 +157,6 @@ type evolution struct {
 	NeighbourTags [][]string `json:"new_tags_neighborhood"`    // likewise
 }
 
-// nearest finds the notes most like a text.
-func (b *builder) nearest(ctx context.Context, text string) ([]index.Hit, error) {
-	if len(b.notes) == 0 {
-		return nil, nil
-	}
-	v, err := building.Query(ctx, b.space, text)
-	if err != nil {
-		return nil, err
-	}
-	return b.index.Search(v, neighbours)
-}
-
 // describe asks for keywords, context and tags. If the model gives none, the note
 // has none, as in the authors' code.
 func (b *builder) describe(ctx context.Context, content string) (Note, error) {
@@ -195,9 +175,15 @@ func (b *builder) describe(ctx context.Context, content string) (Note, error) {
 // evolve asks what a new note and the notes most like it change about one another, and
 // changes them.
 func (b *builder) evolve(ctx context.Context, n *note) (evolves bool, err error) {
-	near, err := b.nearest(ctx, n.content)
-	if err != nil {
-		return false, err
+	var near []index.Hit
+	if len(b.notes) > 0 {
+		v, err := building.Query(ctx, b.space, n.content)
+		if err != nil {
+			return false, err
+		}
+		if near, err = b.index.Search(v, neighbours); err != nil {
+			return false, err
+		}
 	}
 	data := evolveData{Content: n.content, Context: n.Context, Keywords: n.Keywords}
 	for _, h := range near {

@@ -191,7 +191,9 @@ func (m *memory) load(ctx context.Context) (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = m.sameAdapter(i.info); err == nil {
+	if was, is := described(m.info), described(i.info); was != is {
+		err = fmt.Errorf("the adapter is now %s, but was %s when the run began", is, was)
+	} else {
 		err = m.during(ctx, func() error {
 			if err := m.ingest(ctx, i, models); err != nil {
 				return err
@@ -470,7 +472,7 @@ func (m *memory) ask(ctx context.Context, i *instance, r wire.Request, k int) (o
 		err = m.call(ctx, i, m.o.Timeout, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: k, Tokens: m.o.Tokens}, &reply)
 		out = result{blocks: reply.Blocks, notes: reply.Notes}
 	}
-	out.stray = phase.Stray()
+	out.stray = phase.Stray
 	if failed := phase.End(); failed != nil {
 		err = failed
 	} else if said, ok := errors.AsType[*adapter.Error](err); ok && said.Kind == adapter.KindModel {

@@ -165,14 +165,6 @@ func (m *method) logPath(dir, proxy string) string {
 	return filepath.Join(m.env.Folder(), "adapters", name+"-"+strings.TrimPrefix(filepath.Base(dir), folderPrefix)+".log")
 }
 
-// sameAdapter reports an adapter that has changed since the run began.
-func (m *method) sameAdapter(now wire.InitializeResult) error {
-	if was, is := described(m.info), described(now); was != is {
-		return fmt.Errorf("the adapter is now %s, but was %s when the run began", is, was)
-	}
-	return nil
-}
-
 // probes remembers the adapters' self-descriptions, so that the rows of a run
 // start each adapter only once for it.
 var probes = struct {

@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/embed"
 	"recallbench/methods/internal/building"
@@ -30,16 +29,6 @@ type builder struct {
 	mid         *midTerm
 	long        longTerm
 	links       int
-}
-
-func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
-	messages := building.Messages(s, images)
-	b := &builder{method: m, mid: &midTerm{capacity: m.segments}, messages: len(messages)}
-	b.user, b.agent = names(s, messages)
-	b.pages = paired(b.user, messages)
-	var err error
-	b.model, b.space, err = m.Begin(ctx, messages)
-	return b, err
 }
 
 // add puts a page into short-term memory. If that is full, its oldest page moves to

@@ -132,8 +132,12 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 
 // Build makes the memory of a conversation.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	b, err := m.newBuilder(ctx, s)
-	if err != nil {
+	messages := building.Messages(s, images)
+	b := &builder{method: m, mid: &midTerm{capacity: m.segments}, messages: len(messages)}
+	b.user, b.agent = names(s, messages)
+	b.pages = paired(b.user, messages)
+	var err error
+	if b.model, b.space, err = m.Begin(ctx, messages); err != nil {
 		return nil, err
 	}
 	for _, p := range b.pages {

@@ -56,11 +56,8 @@ type method struct{ building.Method }
 
 // Build makes the memory of a conversation.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	b, err := episodes.New(ctx, m.Method, building.Messages(s, images), func(e episodes.Episode) []string { return []string{e.Index()} })
+	b, err := episodes.Read(ctx, m.Method, building.Messages(s, images), func(e episodes.Episode) []string { return []string{e.Index()} })
 	if err != nil {
-		return nil, err
-	}
-	if err := b.Read(ctx); err != nil {
 		return nil, err
 	}
 	mem := &memory{method: m, space: b.Space, messages: b.Messages, episodes: b.Episodes, statements: b.Statements}

@@ -48,7 +48,7 @@ var Spec = &methods.Spec{
 	New:     newMethod,
 }
 
-// The calls in addition to those of [episodes.Builder]. The probe is a call of its own
+// The calls in addition to those of [episodes.Read]. The probe is a call of its own
 // kind.
 var (
 	summary = building.Call{Role: "summary", MaxTokens: 256, Empty: summaryData{}}
@@ -81,11 +81,8 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 
 // Build makes the memory of a conversation.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	read, err := episodes.New(ctx, m.Method, building.Messages(s, images), embedded)
+	read, err := episodes.Read(ctx, m.Method, building.Messages(s, images), embedded)
 	if err != nil {
-		return nil, err
-	}
-	if err := read.Read(ctx); err != nil {
 		return nil, err
 	}
 	return m.finish(ctx, read)

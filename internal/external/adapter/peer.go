@@ -64,17 +64,6 @@ func request(id any, method string, params any) map[string]any {
 	return m
 }
 
-// newPeer exchanges messages with a process.
-func newPeer(c *child, maxLine int) *peer {
-	p := &peer{
-		child: c, maxLine: maxLine, queue: make(chan []byte, queueLength),
-		pending: make(map[int64]chan message),
-	}
-	go p.write()
-	c.readers.Go(p.read)
-	return p
-}
-
 // Close implements [Conn].
 func (p *peer) Close() error {
 	if p.Ended() == nil {

@@ -100,9 +100,13 @@ func Start(p Process) (Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	peer := newPeer(c, cmp.Or(p.MaxLine, wire.MaxLine))
+	conn := &peer{
+		child: c, maxLine: cmp.Or(p.MaxLine, wire.MaxLine), queue: make(chan []byte, queueLength), pending: make(map[int64]chan message),
+	}
+	go conn.write()
+	c.readers.Go(conn.read)
 	go c.wait()
-	return peer, nil
+	return conn, nil
 }
 
 // start starts the process with its pipes.

@@ -14,12 +14,14 @@ import (
 
 // A Phase is a Build or an Answer, to whose context the calls of a memory are bound.
 type Phase struct {
+	// Stray is the usage of stray calls before the phase, which is part of its own.
+	Stray Stray
+
 	memory  *Memory
 	ctx     context.Context //nolint:containedctx // a phase binds calls to a context
 	cancel  context.CancelFunc
 	role    string
 	kind    embed.Kind
-	taken   Stray
 	working sync.WaitGroup // calls under way
 
 	// The memory's mutex guards the rest.
@@ -57,16 +59,12 @@ func (m *Memory) Begin(ctx context.Context, role string, kind embed.Kind) *Phase
 	if m.stray != nil {
 		p.fault, m.stray.fault = m.stray.fault, nil
 		if own := meter.From(ctx); own != nil {
-			p.taken = StrayOf(m.usage)
+			p.Stray = StrayOf(m.usage)
 			own.Absorb(m.usage)
 		}
 	}
 	return p
 }
-
-// Stray returns the usage of stray calls before the phase, which is part of the
-// phase's usage.
-func (p *Phase) Stray() Stray { return p.taken }
 
 // End unbinds the phase, waits for its running calls, and returns a fault of a
 // call that its caller may have hidden; nil for none.

@@ -41,7 +41,7 @@ func TestPhases(t *testing.T) {
 	}
 	r.post(t, path, ask("before anything"))
 	build, m := r.begin(t)
-	if s := build.Stray(); s.Calls != 1 || s.Tokens != 9 {
+	if s := build.Stray; s.Calls != 1 || s.Tokens != 9 {
 		t.Errorf("stray %+v", s)
 	}
 	r.post(t, path, ask("in the build"))

@@ -3,7 +3,7 @@
 // that a prediction of it lacks. xMemory took this over from Nemori's first
 // version.
 //
-// A [Builder] goes through the messages once.
+// [Read] goes through the messages once.
 package episodes
 
 import (
@@ -135,7 +135,7 @@ type Builder struct {
 	Messages []building.Message
 
 	Episodes []Episode
-	// Vectors holds the vectors of each episode's texts, see [New].
+	// Vectors holds the vectors of each episode's texts, see [Read].
 	Vectors    [][][]float32
 	Statements []Statement
 
@@ -143,34 +143,31 @@ type Builder struct {
 	index index.Growing // of the statements
 }
 
-// New gathers the messages of a conversation and makes the embedding space. Texts
-// returns the texts of an episode that are embedded, its [Episode.Index] as the last.
-func New(ctx context.Context, m building.Method, messages []building.Message, texts func(Episode) []string) (*Builder, error) {
+// Read makes episodes and statements of the messages of a conversation. Texts returns
+// the texts of an episode that are embedded, its [Episode.Index] as the last.
+func Read(ctx context.Context, m building.Method, messages []building.Message, texts func(Episode) []string) (*Builder, error) {
 	b := &Builder{texts: texts, Messages: messages}
 	var err error
-	b.Model, b.Space, err = m.Begin(ctx, b.Messages)
-	return b, err
-}
-
-// Read makes episodes and statements of the messages.
-func (b *Builder) Read(ctx context.Context) error {
+	if b.Model, b.Space, err = m.Begin(ctx, messages); err != nil {
+		return nil, err
+	}
 	first := 0
-	for i := 1; i < len(b.Messages); i++ {
+	for i := 1; i < len(messages); i++ {
 		ends, why, err := b.ends(ctx, first, i)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if ends {
 			if err := b.make(ctx, first, i, why); err != nil {
-				return err
+				return nil, err
 			}
 			first = i
 		}
 	}
-	if first < len(b.Messages) {
-		return b.make(ctx, first, len(b.Messages), "")
+	if first < len(messages) {
+		return b, b.make(ctx, first, len(messages), "")
 	}
-	return nil
+	return b, nil
 }
 
 // make makes an episode of messages, and statements of it, and puts both into the memory.

@@ -119,36 +119,35 @@ func (p *planner) edit(i int, e ActionEdit) {
 }
 
 // there returns the node that an edit changes, and notes it.
-func (p *planner) there(at, id string) (*tree.Node, bool) {
-	n, ok := p.latest.Node(id)
+func (p *planner) there(at, id string) (n *tree.Node, ok bool) {
 	switch {
 	case id == "":
 		p.faultf("%s: node is empty, want the id of a node that is shown", at)
-		return nil, false
 	case !p.task.shown.inside[id]:
 		p.faultf("%s: node %q is none of those shown", at, id)
-		return nil, false
-	case !ok:
-		p.faultf("%s: node %s is not in the newest version any more", at, id)
-		return nil, false
+	default:
+		if n, ok = p.newest(at, "node", id); ok {
+			p.name(id)
+		}
 	}
-	p.name(id)
-	return n, true
+	return n, ok
 }
 
-// target returns the node of the newest version below which something is to be
-// placed.
-func (p *planner) target(at, id string) (*tree.Node, bool) {
-	n, ok := p.latest.Node(id)
-	switch {
-	case !p.task.shown.inside[id] && !p.task.shown.above[id]:
+// target returns the node below which something is to be placed.
+func (p *planner) target(at, id string) (n *tree.Node, ok bool) {
+	if !p.task.shown.inside[id] && !p.task.shown.above[id] {
 		p.faultf("%s: parent %q is none of the nodes shown, nor one that they stand in", at, id)
 		return nil, false
-	case !ok:
-		p.faultf("%s: parent %s is not in the newest version any more", at, id)
-		return nil, false
 	}
-	return n, true
+	return p.newest(at, "parent", id)
+}
+
+// newest returns a node of the newest version.
+func (p *planner) newest(at, what, id string) (n *tree.Node, ok bool) {
+	if n, ok = p.latest.Node(id); !ok {
+		p.faultf("%s: %s %s is not in the newest version any more", at, what, id)
+	}
+	return n, ok
 }
 
 // index turns a position into an index among the children of a node, and counts

@@ -59,13 +59,8 @@ func header(status record.Status) record.Header {
 // add makes a run.
 func (h *house) add(path string, header record.Header) record.Folder {
 	h.tb.Helper()
-	folder, err := record.Create(filepath.Join(h.dir, filepath.FromSlash(path)))
-	if err == nil {
-		err = folder.WriteHeader(header)
-	}
-	if err != nil {
-		h.tb.Fatal(err)
-	}
+	folder := try.Get(record.Create(filepath.Join(h.dir, filepath.FromSlash(path))))(h.tb)
+	try.Do(h.tb, folder.WriteHeader(header))
 	return folder
 }
 
@@ -78,8 +73,7 @@ func (h *house) write(path, content string) {
 
 func (h *house) open() *catalog.Catalog {
 	h.tb.Helper()
-	c := try.Get(catalog.New([]string{h.dir}, "", h.options))(h.tb)
-	return c
+	return try.Get(catalog.New([]string{h.dir}, "", h.options))(h.tb)
 }
 
 func TestIndex(t *testing.T) {

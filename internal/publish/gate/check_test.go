@@ -26,8 +26,7 @@ import (
 // check holds a run against a baseline by rules in YAML, or by the default ones.
 func check(t *testing.T, rules string, run, base fake) *gate.Result {
 	t.Helper()
-	r := try.Get(tryCheck(rules, run, &base))(t)
-	return r
+	return try.Get(tryCheck(rules, run, &base))(t)
 }
 
 func tryCheck(rules string, run fake, base *fake) (*gate.Result, error) {
@@ -374,8 +373,7 @@ func hostileResult(t *testing.T) *gate.Result {
 	run := fake{id: "new", methods: methods[:4], value: func(method, column string, i int) *float64 { return values[method](method, column, i) }}
 	base := fake{id: "base", methods: methods, value: plain, note: "a `note` | of\nsomebody"}.subject()
 	rules := try.Get(gate.Parse("gate.yaml", []byte("rules: [{name: 'F1: holds, at 100%', columns: [f1], margin: 1}, {columns: [f1], categories: [temporal], margin: 9}]\n")))(t)
-	r := try.Get(gate.Check(rules, run.subject(), &base, options()))(t)
-	return r
+	return try.Get(gate.Check(rules, run.subject(), &base, options()))(t)
 }
 
 func TestFormats(t *testing.T) {

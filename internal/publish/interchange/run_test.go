@@ -113,20 +113,17 @@ func fakeRun(tb testing.TB) *scored.Run {
 		{Sample: "c1", Request: "q0", Judge: "j1", Reader: "other", Answer: note.Sum("answer 0"), Correct: new(false)},
 		{Sample: "c1", Request: "q1", Judge: "j2", Reader: "gpt-5", Answer: note.Sum("an earlier answer"), Correct: new(true)},
 	})
-	run := try.Get(scored.Open(folder, h))(tb)
-	return run
+	return try.Get(scored.Open(folder, h))(tb)
 }
 
 // export returns the export of a run.
 func export(tb testing.TB, run *scored.Run, methods ...string) *interchange.Export {
 	tb.Helper()
-	e := try.Get(interchange.New([]*scored.Run{run}, methods, specs, "1.2"))(tb)
-	return e
+	return try.Get(interchange.New([]*scored.Run{run}, methods, specs, "1.2"))(tb)
 }
 
 // find returns a format.
 func find(tb testing.TB, name string) *interchange.Format {
 	tb.Helper()
-	f := try.Get(interchange.Find(name))(tb)
-	return f
+	return try.Get(interchange.Find(name))(tb)
 }

@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -77,20 +78,17 @@ func watch(tb testing.TB, cells ...string) *watched {
 
 func (w *watched) do(err error) {
 	w.tb.Helper()
-	if err != nil {
-		w.tb.Fatal(err)
-	}
+	try.Do(w.tb, err)
 }
 
-// look returns the events since the last look, the state as one text.
-func (w *watched) look() []live.Event {
+// look reports whether there is an event since the last look.
+func (w *watched) look() bool {
 	w.now = w.now.Add(6 * time.Second)
 	event := w.run.Look(w.last)
-	if event == nil {
-		return nil
+	if event != nil {
+		w.last = event.ID
 	}
-	w.last = event.ID
-	return []live.Event{*event}
+	return event != nil
 }
 
 // A state is what a page knows of a run.
@@ -129,14 +127,9 @@ func line(tb testing.TB, request, answer string) string {
 
 func appendTo(tb testing.TB, path, text string) {
 	tb.Helper()
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err == nil {
-		_, err = f.WriteString(text)
-	}
-	if err == nil {
-		err = f.Close()
-	}
-	try.Do(tb, err)
+	f := try.Get(os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644))(tb)
+	_, err := f.WriteString(text)
+	try.Do(tb, errors.Join(err, f.Close()))
 }
 
 // The vectors of a cell that grows, is cut, replaced and removed.
@@ -180,8 +173,7 @@ func TestVectors(t *testing.T) {
 func TestState(t *testing.T) {
 	w := watch(t, "c1", "c2")
 	appendTo(t, w.folder.Records("c1"), line(t, "q1", "a")+line(t, "q2", "wrong")+"no record\n"+line(t, "unknown", "a"))
-	failed, err := json.Marshal(record.Record{Sample: "s2", Request: "q1", Status: record.Error, Error: &record.Failure{Kind: "timeout", Message: "too late"}, Time: record.Timing{Start: start.Add(time.Second)}})
-	w.do(err)
+	failed := try.Get(json.Marshal(record.Record{Sample: "s2", Request: "q1", Status: record.Error, Error: &record.Failure{Kind: "timeout", Message: "too late"}, Time: record.Timing{Start: start.Add(time.Second)}}))(t)
 	appendTo(t, w.folder.Records("c2"), line(t, "q1", "wrong")+string(failed)+"\n")
 	w.do(w.folder.WriteProgress(record.Progress{Time: start.Add(6 * time.Second), PID: os.Getpid(), Host: record.Host(), Total: 8, Done: 5, InFlight: []record.InFlight{{Cell: "c1", Sample: "s1", Request: "slow", Since: start}}}))
 	w.look()
@@ -208,11 +200,8 @@ func TestState(t *testing.T) {
 	w.do(w.folder.WriteHeader(w.header))
 	w.do(w.folder.RemoveProgress())
 	w.do(os.WriteFile(w.folder.Scores(), []byte("{}\n"), 0o644))
-	if events := w.look(); len(events) != 1 {
-		t.Errorf("events %v", events)
-	}
-	if events := w.look(); len(events) > 0 {
-		t.Errorf("nothing is new, and yet %v", events)
+	if first, second := w.look(), w.look(); !first || second {
+		t.Errorf("an event of what is new: %v; another of nothing new: %v", first, second)
 	}
 	if s := w.state(); s.Status != catalog.Complete || !s.Scored || s.Cells[1].Done != 3 {
 		t.Errorf("state %+v", s)

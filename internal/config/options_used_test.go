@@ -1,7 +1,7 @@
 package config_test
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -119,11 +119,7 @@ func usedOptions(t *testing.T) map[string]bool {
 				uses[m[2]] = m[1]
 			}
 			for _, m := range setPath.FindAllStringSubmatch(string(data), -1) {
-				name := m[1]
-				if use := uses[name]; use != "" {
-					name = use
-				}
-				used[name+" "+m[2]] = true
+				used[cmp.Or(uses[m[1]], m[1])+" "+m[2]] = true
 			}
 			return nil
 		})
@@ -162,9 +158,8 @@ func noteKeys(used map[string]bool, name, prefix string, v any) {
 func noteTuned(t *testing.T, used map[string]bool, name string, options any, grid []any) {
 	t.Helper()
 	flat := func(v any) map[string]string {
-		data := try.Get(yaml.Marshal(v))(t)
 		var tree any
-		try.Do(t, yaml.Unmarshal(data, &tree))
+		try.Do(t, yaml.Unmarshal(try.Get(yaml.Marshal(v))(t), &tree))
 		out := make(map[string]string)
 		var walk func(prefix string, v any)
 		walk = func(prefix string, v any) {
@@ -174,8 +169,7 @@ func noteTuned(t *testing.T, used map[string]bool, name string, options any, gri
 				}
 				return
 			}
-			text := try.Get(json.Marshal(v))(t)
-			out[prefix] = string(text)
+			out[prefix] = fmt.Sprintf("%#v", v)
 		}
 		walk("", tree)
 		return out

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/publish/published"
 	"recallbench/internal/result/judge"
@@ -93,11 +94,7 @@ func Inventory() (items []Item, err error) {
 	for _, d := range p.Datasets {
 		it := Item{Kind: "datasets", Name: d.Name, Doc: d.Doc, Source: d.Source, License: d.License}
 		for _, c := range d.Categories {
-			name := c.ID
-			if c.Name != c.ID {
-				name += " " + c.Name
-			}
-			it.Categories = append(it.Categories, name)
+			it.Categories = append(it.Categories, strings.Join(lists.AddNew([]string{c.ID}, c.Name), " "))
 		}
 		add(it, d.Options)
 	}

@@ -76,13 +76,8 @@ func writePredictions(e *Export, w io.Writer) error {
 		line := predictionOf(row)
 		var said []object
 		for _, j := range row.Judgements {
-			name := ""
-			for _, judge := range head.Judges {
-				if judge.ID == j.Judge {
-					name = judge.Name
-				}
-			}
-			said = append(said, object{"judge": cmp.Or(name, unnamedJudge), "label": j.Value(), "why": j.Why, "judgement": j})
+			at := slices.IndexFunc(head.Judges, func(judge record.Judge) bool { return judge.ID == j.Judge })
+			said = append(said, object{"judge": cmp.Or(head.Judges[at].Name, unnamedJudge), "label": j.Value(), "why": j.Why, "judgement": j})
 		}
 		addList(line, "judgements", said)
 		scores := e.scores(row)

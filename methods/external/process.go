@@ -185,7 +185,7 @@ func (m *method) probe(given Options) (wire.InitializeResult, error) {
 	nowhere := wire.Models{BaseURL: "http://127.0.0.1:9/v1", Key: "sk-rb-none", Chat: m.env.ChatModel, Embed: m.env.EmbedModel}
 	i, err := m.start(cmp.Or(m.env.Context, context.Background()), nowhere, "")
 	if err != nil {
-		return wire.InitializeResult{}, fmt.Errorf("adapter %s: %w", m.describe(), err)
+		return wire.InitializeResult{}, fmt.Errorf("adapter %s: %w", cmp.Or(m.o.Adapter, strings.Join(m.command, " "), m.o.URL), err)
 	}
 	_ = i.end() // it has answered
 	probes.known[key] = i.info
@@ -222,9 +222,4 @@ func described(info wire.InitializeResult) string {
 		parts = append(parts, name+" "+info.Libraries[name])
 	}
 	return strings.Join(parts, ", ")
-}
-
-// describe names the adapter for messages.
-func (m *method) describe() string {
-	return cmp.Or(m.o.Adapter, strings.Join(m.command, " "), m.o.URL)
 }

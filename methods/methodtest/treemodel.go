@@ -171,19 +171,14 @@ func rewrite(op handler.Operation, request, said string) map[string]any {
 	if err = errors.Join(err, parsed); err != nil {
 		panic(err) // a method wrote it
 	}
-	child := make(map[string]string)
-	for n := range now.All() {
-		if of, _ := now.Schema().Type(n.Type); len(of.Children) > 0 {
-			child[n.Type] = of.Children[0]
-		}
-	}
-	n := choose(op, request, now.Root().Type, child, nodes(text))
-	edit := tree.Edit{Op: tree.Delete, ID: n.id}
-	if op == handler.Create {
-		edit = tree.Edit{Op: tree.Create, Parent: n.id, At: -1, Node: &tree.Draft{Type: child[n.kind]}}
-	}
-	if op == handler.Read || n.id == "" {
+	action := act(op, request, "Schema:\n\n"+strings.TrimSpace(now.Schema().Text())+"\n\n"+text)
+	if len(action.Edits) == 0 {
 		return reply
+	}
+	asked := action.Edits[0]
+	edit := tree.Edit{Op: tree.Delete, ID: asked.Node}
+	if op == handler.Create {
+		edit = tree.Edit{Op: tree.Create, Parent: asked.Parent, At: -1, Node: &tree.Draft{Type: asked.Type}}
 	}
 	next, err := now.Apply(edit)
 	if err != nil {

@@ -99,11 +99,16 @@ func TestRefused(t *testing.T) {
 		{"no fields", "//Plant", edit(handler.Update, handler.ActionEdit{Node: "p1"}), "no fields to set"},
 		{"root", "/Garden", edit(handler.Delete, handler.ActionEdit{Node: "g"}), "root"},
 		{"no edits", "//Plant", handler.Action{Operation: handler.Delete, Nodes: []string{"p1"}, Edits: []handler.ActionEdit{}}, "has no edits"},
+		{"a read that edits", "//Plant", edit(handler.Delete, handler.ActionEdit{Node: "p1"}), "the request only reads"},
 		{"negative", "//Bed[1]", edit(handler.Create, handler.ActionEdit{Parent: "b1", Type: "Plant", Position: -1}), "position is -1"},
 		{"nothing earlier", "//Plant", handler.Action{Operation: handler.Restore, Nodes: []string{"p1"}, Edits: []handler.ActionEdit{}}, "nothing to restore"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newScript(t).say("resolve", res(handler.Delete, "x")).say("translate", tt.query).say("handle", tt.action, tt.action)
+			op := handler.Delete
+			if tt.name == "a read that edits" {
+				op = handler.Read
+			}
+			s := newScript(t).say("resolve", res(op, "x")).say("translate", tt.query).say("handle", tt.action, tt.action)
 			m := open(t, s, true)
 			before := outline(m.state.Latest().Tree)
 			got, err := m.Answer(t.Context(), request("x"))
@@ -129,19 +134,6 @@ func TestUnchanged(t *testing.T) {
 	got, err := m.Answer(t.Context(), request("x"))
 	if err != nil || got.Tree != nil || len(m.state.Versions()) != 1 || !slices.Equal(got.Nodes, []string{"p3"}) || got.Text != "It is so already." {
 		t.Errorf("%+v, %v", got, err)
-	}
-}
-
-// TestReadThatEdits checks that a read never makes a version.
-func TestReadThatEdits(t *testing.T) {
-	a := handler.Action{Operation: handler.Delete, Nodes: []string{}, Answer: "ok", Edits: []handler.ActionEdit{{Op: handler.Delete, Node: "p1", Fields: []handler.ActionSetting{}}}}
-	s := newScript(t).say("resolve", res(handler.Read, "x")).say("translate", "//Plant").say("handle", a, a)
-	m := open(t, s, true)
-	if _, err := m.Answer(t.Context(), request("x")); fault.KindOf(err) != fault.Schema {
-		t.Errorf("error %v", err)
-	}
-	if len(m.state.Versions()) != 1 {
-		t.Error("a read made a version")
 	}
 }
 

@@ -157,7 +157,7 @@ func (a *answer) translate(ctx context.Context, request string, op handler.Opera
 		}
 		a.trace(methods.Step{Name: "query", Note: fmt.Sprintf("attempt %d is no query: %v", attempt, err)})
 		if attempt >= attempts {
-			return nil, fmt.Errorf("translate: %w", fault.New(fault.Schema, "no query in %d attempts: %s", attempt, oneLine(err)))
+			return nil, fmt.Errorf("translate: %w", fault.New(fault.Schema, "no query in %d attempts: %s", attempt, strings.Join(strings.Fields(err.Error()), " ")))
 		}
 		messages = append(messages,
 			llm.Message{Role: llm.Assistant, Content: text},
@@ -192,5 +192,3 @@ func read(reply string, schema *tree.Schema) (q *semxpath.Query, text string, er
 	}
 	return nil, text, err
 }
-
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -93,18 +93,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodConnect, r.URL.Host != "" && r.URL.Host != s.addr:
 		s.refuse(w, r)
-	case !s.ours(r.Host):
+	case r.Host != s.addr && r.Host != strings.Replace(s.addr, "127.0.0.1", "localhost", 1): // what a page in a browser was lured to
 		problem{http.StatusForbidden, "invalid_host", "this is " + s.addr + " and answers no other name"}.send(w)
 	default:
 		s.serve(w, r)
 	}
-}
-
-// ours reports whether a header Host names the server: what a page in a browser was
-// lured to does not.
-func (s *Server) ours(host string) bool {
-	_, port, _ := strings.Cut(s.addr, ":")
-	return host == s.addr || host == "localhost:"+port
 }
 
 // served lists the paths, for messages.

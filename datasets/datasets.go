@@ -19,7 +19,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"recallbench/internal/calc/lists"
@@ -152,10 +151,10 @@ const HistoryLabel = "history"
 // An Entity is a person or thing that a conversation mentions, or a value that
 // it states.
 type Entity struct {
-	ID string `json:"id"` // unique in the conversation
+	ID string `json:"id" want:"filled"` // unique in the conversation
 	// Names are the ways to write it, the canonical one first. An answer that
 	// contains one of them mentions the entity.
-	Names    []string  `json:"names"`
+	Names    []string  `json:"names" want:"required"`
 	Mentions []Mention `json:"mentions"`
 }
 
@@ -164,8 +163,8 @@ type Mention struct {
 	// Turn is the id of the turn; empty for the text of the question.
 	Turn string `json:"turn,omitempty"`
 	// Start and End are byte offsets into the text, End excluded.
-	Start int `json:"start"`
-	End   int `json:"end"`
+	Start int `json:"start" want:"required"`
+	End   int `json:"end" want:"required"`
 }
 
 // Uncategorised is the category of a question without one.
@@ -205,7 +204,6 @@ type Set struct {
 
 	source  Source
 	planted map[string][]typed.Planted
-	closed  atomic.Bool
 	gold    map[key]*Gold
 }
 
@@ -323,15 +321,18 @@ type Spec struct {
 }
 
 // Opener returns the Open of the Spec with a name; it takes options of one type and
-// checks them before it opens.
-func Opener[O interface{ Validate() error }](name string, open func(context.Context, Env, O) (*Set, error)) func(context.Context, Env, any) (*Set, error) {
+// checks them before it opens, if they have a method Validate. Run files have been
+// checked for values of enumerations.
+func Opener[O any](name string, open func(context.Context, Env, O) (*Set, error)) func(context.Context, Env, any) (*Set, error) {
 	return func(ctx context.Context, env Env, options any) (*Set, error) {
 		o, ok := options.(O)
 		if !ok {
 			return nil, fmt.Errorf("%s: options are %T, want %T", name, options, o)
 		}
-		if err := o.Validate(); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		if v, ok := options.(interface{ Validate() error }); ok {
+			if err := v.Validate(); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -395,14 +396,6 @@ func CheckList[T comparable](option string, values, have []T) error {
 	return errors.Join(faults...)
 }
 
-// CheckChoice returns the fault of an option with an unknown value.
-func CheckChoice[T interface {
-	~string
-	Values() []string
-}](option string, value T) error {
-	return CheckList(option, []string{string(value)}, value.Values())
-}
-
 // Resolve returns a path of an option: that of a copy as it is, otherwise relative to
 // Base.
 func (e Env) Resolve(path string) string {
@@ -423,7 +416,7 @@ func (e Env) Find(option, remedy string, paths ...string) (string, error) {
 		return e.Resolve(option), nil
 	}
 	if e.Dir == "" {
-		return "", noFolderError("there is no data folder; set one with --data or BENCH_DATA; " + remedy)
+		return "", fmt.Errorf("there is no data folder: %w; set one with --data or BENCH_DATA; %s", fs.ErrNotExist, remedy)
 	}
 	for _, p := range paths {
 		path := filepath.Join(e.Dir, filepath.FromSlash(p))
@@ -436,9 +429,3 @@ func (e Env) Find(option, remedy string, paths ...string) (string, error) {
 
 // Fetch is the remedy for a dataset that can be fetched.
 func Fetch(name string) string { return fmt.Sprintf("run 'bench data fetch %s'", name) }
-
-type noFolderError string
-
-func (e noFolderError) Error() string { return string(e) }
-
-func (noFolderError) Is(target error) bool { return target == fs.ErrNotExist }

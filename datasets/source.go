@@ -100,9 +100,6 @@ func (s *Set) Load(ctx context.Context, i int) (Sample, error) {
 	if err := ctx.Err(); err != nil {
 		return Sample{}, err
 	}
-	if s.closed.Load() {
-		return Sample{}, fmt.Errorf("dataset %s is closed; conversation %s can no longer be loaded", s.Name, s.Entries[i].ID)
-	}
 	sample, err := s.source.Load(ctx, i)
 	if err != nil {
 		return Sample{}, fmt.Errorf("conversation %s: %w", s.Entries[i].ID, err)
@@ -121,12 +118,6 @@ func (s *Set) All(ctx context.Context) iter.Seq2[Sample, error] {
 			}
 		}
 	}
-}
-
-// Close closes the set: its conversations can no longer be loaded.
-func (s *Set) Close() error {
-	s.closed.Store(true)
-	return nil
 }
 
 // memory is a source of conversations in memory.

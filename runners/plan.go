@@ -113,7 +113,7 @@ func newPlan(c *config.Config, env Env) *Plan {
 	return &Plan{config: c, env: env, accounts: env.Limits, shared: new(backend.Shared), budget: env.Budget, own: make(map[string]string), closers: []func() error{env.Calls.Close}}
 }
 
-// Close closes methods, models, datasets and the recordings.
+// Close closes methods, models and the recordings.
 func (p *Plan) Close() error {
 	var faults []error
 	for _, c := range slices.Backward(p.closers) { // methods before their models
@@ -189,7 +189,6 @@ func (p *Plan) openDataset(ctx context.Context, plugins config.Plugins, entry co
 	if err != nil {
 		return dataset{}, err
 	}
-	p.closers = append(p.closers, set.Close)
 	d := dataset{label: entry.Label, set: set, samples: limited(set.Entries, limit), options: plain(entry.Options)}
 	if len(entry.Errata) > 0 {
 		if d.errata, err = p.openErrata(ctx, entry, set); err != nil {

@@ -320,7 +320,6 @@ options would, which also checks your own files before a run.`,
 			if err != nil {
 				return err
 			}
-			defer set.Close()
 			c, err := datasets.Count(cmd.Context(), set)
 			if err != nil {
 				return err
@@ -354,7 +353,6 @@ questions and gold answers, which makes the file a dataset again.`,
 			if err != nil {
 				return err
 			}
-			defer set.Close()
 			for i, e := range set.Entries {
 				if e.Tree {
 					return usageError(fmt.Errorf("%s holds structured memories, which this format cannot express", args[0]))
@@ -418,7 +416,6 @@ func (a *app) checkErrata(ctx context.Context, data string, names []string) erro
 	if err != nil {
 		return err
 	}
-	defer set.Close()
 	questions, err := errata.Questions(ctx, set, overlays...)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@
 package beam
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -90,16 +91,17 @@ var abilities = []ability{
 // Categories returns the abilities in the order of the files. The paper's tables
 // call one of them by another name, which is the alias "paper".
 func Categories() []datasets.Category {
-	var all []datasets.Category
-	for _, a := range abilities {
+	return lists.Map(abilities, func(a ability) datasets.Category {
 		c := datasets.Category{ID: a.id, Name: a.name}
 		if a.id == "multi_session_reasoning" {
 			c.Aliases = map[string]string{"paper": "multi-hop reasoning"}
 		}
-		all = append(all, c)
-	}
-	return all
+		return c
+	})
 }
+
+// abilityIDs are the ids in the order of the files.
+func abilityIDs() []string { return lists.Map(abilities, func(a ability) string { return a.id }) }
 
 var sizes = []string{"100K", "500K", "1M", "10M"}
 
@@ -119,8 +121,7 @@ type Options struct {
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
-	ids := lists.Map(abilities, func(a ability) string { return a.id })
-	errs := []error{datasets.CheckList("sizes", o.Sizes, sizes), datasets.CheckList("abilities", o.Abilities, ids), datasets.CheckList("conversations", o.Conversations, nil)}
+	errs := []error{datasets.CheckList("sizes", o.Sizes, sizes), datasets.CheckList("abilities", o.Abilities, abilityIDs()), datasets.CheckList("conversations", o.Conversations, nil)}
 	if len(o.Sizes) == 0 {
 		errs = append(errs, fmt.Errorf("sizes is empty, want some of %s", strings.Join(sizes, ", ")))
 	}
@@ -129,14 +130,10 @@ func (o Options) Validate() error {
 
 // settings are the options that results depend on.
 func (o Options) settings() map[string]string {
-	settings := map[string]string{"sizes": strings.Join(o.Sizes, ", "), "conversations": "all", "abilities": "all"}
-	if len(o.Abilities) > 0 {
-		settings["abilities"] = strings.Join(o.Abilities, ", ")
+	all := func(list []string) string { return cmp.Or(strings.Join(list, ", "), "all") }
+	return map[string]string{
+		"sizes": strings.Join(o.Sizes, ", "), "abilities": all(o.Abilities), "conversations": all(lists.Map(o.Conversations, strconv.Itoa)),
 	}
-	if len(o.Conversations) > 0 {
-		settings["conversations"] = strings.Join(lists.Map(o.Conversations, strconv.Itoa), ", ")
-	}
-	return settings
 }
 
 // A loader opens conversations.
@@ -195,45 +192,42 @@ func (l *loader) load(ctx context.Context, c *conversation, place int) (e datase
 	if err != nil {
 		return e, err
 	}
-	var topic struct {
-		Category string `json:"category" want:"required"`
-	}
-	root, err := l.small(ctx, c, "topic.json")
-	if err != nil {
-		return e, err
-	}
-	if root != nil {
-		root.Decode(&topic)
-	}
-	labels := map[string]string{"size": c.size, "domain": strings.Clone(topic.Category)}
-	if root, err = l.small(ctx, c, "probing_questions/probing_questions.json"); err != nil {
-		return e, err
-	}
 	for _, f := range chat.flaws {
 		l.set.Warn(f.what, f.where)
 	}
-	sample := chat.sample(c)
-	if root != nil && root.Is(jsontree.Object) {
-		sample.Requests = l.questions(root, c, chat, labels)
+	var topic struct {
+		Category string `json:"category" want:"required"`
 	}
+	if err := l.small(ctx, c, "topic.json", func(root *jsontree.Cursor) { root.Decode(&topic) }); err != nil {
+		return e, err
+	}
+	sample := chat.sample(c)
+	labels := map[string]string{"size": c.size, "domain": strings.Clone(topic.Category)}
+	err = l.small(ctx, c, "probing_questions/probing_questions.json", func(root *jsontree.Cursor) {
+		if root.Is(jsontree.Object) {
+			sample.Requests = l.questions(root, c, chat, labels)
+		}
+	})
 	e = l.set.Index(place, &sample)
 	for _, p := range c.parts {
 		e.Bytes += int64(p.Size)
 	}
-	return e, nil
+	return e, err
 }
 
-// small reads a file other than the chat. Its cursor reports faults; it is nil if the
-// file has no JSON.
-func (l *loader) small(ctx context.Context, c *conversation, file string) (*jsontree.Cursor, error) {
+// small reads a file other than the chat, unless it has no JSON. Its cursor reports faults.
+func (l *loader) small(ctx context.Context, c *conversation, file string, read func(root *jsontree.Cursor)) error {
 	path := filepath.Join(c.dir, filepath.FromSlash(file))
 	data, err := datafile.Read(ctx, path, maxSmall)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	l.note(path, datafile.Sum(data))
 	l.faults.File = path
-	return l.faults.Root(data, c.id()+": "), nil
+	if root := l.faults.Root(data, c.id()+": "); root != nil {
+		read(root)
+	}
+	return nil
 }
 
 // maxSmall is the size of a file with questions or a topic above which it is
@@ -286,11 +280,10 @@ func (l *loader) ofSize(size string) (all []*conversation, err error) {
 	var faults []error
 	for _, e := range entries {
 		n, err := strconv.Atoi(e.Name())
-		if err != nil || !e.IsDir() || len(l.options.Conversations) > 0 && !slices.Contains(l.options.Conversations, n) {
-			continue
+		if err == nil && e.IsDir() && (len(l.options.Conversations) == 0 || slices.Contains(l.options.Conversations, n)) {
+			c := &conversation{size: size, number: n, dir: filepath.Join(dir, e.Name())}
+			faults, all = append(faults, c.find()), append(all, c)
 		}
-		c := &conversation{size: size, number: n, dir: filepath.Join(dir, e.Name())}
-		faults, all = append(faults, c.find()), append(all, c)
 	}
 	slices.SortFunc(all, func(a, b *conversation) int { return a.number - b.number })
 	if len(all) == 0 {
@@ -318,11 +311,11 @@ func (c *conversation) find() error {
 	missing := ""
 	for i := range plans {
 		switch file := filepath.Join("plan-"+strconv.Itoa(i), "chat.json"); {
-		case !there(file) && missing == "":
-			missing = filepath.Join(c.dir, file)
-		case there(file) && missing != "":
+		case !there(file):
+			missing = cmp.Or(missing, filepath.Join(c.dir, file))
+		case missing != "":
 			return fmt.Errorf("%s: is missing although later plans exist: %w", missing, fs.ErrNotExist)
-		case there(file):
+		default:
 			c.plans = append(c.plans, filepath.Join(c.dir, file))
 		}
 	}

@@ -215,7 +215,6 @@ func TestRelease(t *testing.T) {
 			env := datasets.Env{Dir: realdata.Datasets(t)}
 			o := options(func(o *Options) { o.Sizes = []string{size} })
 			set := try.Get(Spec.Open(t.Context(), env, o))(t)
-			defer set.Close()
 			warned := func(what string) (n int) {
 				for _, w := range set.Warnings {
 					if strings.Contains(w.What, what) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/text/suggest"
@@ -17,10 +16,9 @@ import (
 // questions reads the questions of a conversation, and returns those of the abilities
 // that the options name.
 func (l *loader) questions(root *jsontree.Cursor, c *conversation, chat *chat, labels map[string]string) (requests []datasets.Request) {
-	ids := lists.Map(abilities, func(a ability) string { return a.id })
 	for _, f := range root.Fields() {
-		if !slices.Contains(ids, f.Name()) {
-			root.Faultf("%s", suggest.Unknown("ability", f.Name(), ids))
+		if !slices.Contains(abilityIDs(), f.Name()) {
+			root.Faultf("%s", suggest.Unknown("ability", f.Name(), abilityIDs()))
 		}
 	}
 	for _, b := range abilities {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/datasets/internal/dialogre"
 )
 
 // minSessions is the least number of sessions of a conversation, so that
@@ -32,7 +31,7 @@ type sampler struct {
 
 // build makes a set of the dialogues of a split, and returns the scenes of its
 // conversations.
-func build(dialogues []dialogre.Dialogue, split string, seed uint64) (*datasets.Set, [][]*scene) {
+func build(dialogues []dialogue, split string, seed uint64) (*datasets.Set, [][]*scene) {
 	set := &datasets.Set{Name: dataset, Categories: Categories()}
 	random := rand.New(rand.NewPCG(seed, uint64(len(split))))
 	var all [][]*scene

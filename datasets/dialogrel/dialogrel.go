@@ -23,7 +23,6 @@ import (
 	"strconv"
 
 	"recallbench/datasets"
-	"recallbench/datasets/internal/dialogre"
 	"recallbench/datasets/internal/wording"
 	"recallbench/datasets/jsonl"
 )
@@ -39,12 +38,12 @@ var Spec = &datasets.Spec{
 	Name:       dataset,
 	Doc:        "conversations of 11 or more sessions built from DialogRE, with questions about relations",
 	Source:     "built by appendix A.3 of Chatterjee and Agarwal, Semantic Anchoring in Agentic Memory; from Yu et al., Dialogue-Based Relation Extraction, ACL 2020; github.com/nlpdata/dialogre",
-	License:    dialogre.License,
+	License:    "non-commercial", // without an SPDX id
 	Options:    Options{Split: Test, Seed: defaultSeed},
 	Categories: Categories(),
 	Metrics:    []string{"f1@span", "words", "fr", "dc@b3", "evidence-recall", "tokens"},
-	Files:      dialogre.Files()[1:], // without train
-	Folder:     dialogre.Folder,
+	Files:      sourceFiles,
+	Folder:     sourceFolder,
 	Open:       datasets.Opener(dataset, open),
 }
 
@@ -68,15 +67,12 @@ type Options struct {
 	Seed uint64 `yaml:"seed"`
 }
 
-// Validate returns all faults of the options.
-func (o Options) Validate() error { return datasets.CheckChoice("split", o.Split) }
-
 func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
-	path, err := env.Find("", datasets.Fetch(dataset), dialogre.Folder+"/"+string(o.Split)+".json")
+	path, err := env.Find("", datasets.Fetch(dataset), sourceFolder+"/"+string(o.Split)+".json")
 	if err != nil {
 		return nil, err
 	}
-	dialogues, err := dialogre.Read(ctx, path)
+	dialogues, err := readSource(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("dialogre-l: %w", err)
 	}

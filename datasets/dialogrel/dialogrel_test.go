@@ -1,11 +1,9 @@
 package dialogrel
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,26 +12,22 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"recallbench/datasets"
-	"recallbench/datasets/internal/dialogre"
 	"recallbench/datasets/jsonl"
 	"recallbench/internal/testkit/try"
 )
 
 // TestQuestions checks that each relation can be asked for in three ways.
 func TestQuestions(t *testing.T) {
-	for _, relation := range dialogre.Relations() {
-		q, ok := questions[relation]
-		if relation == dialogre.Unanswerable {
-			if ok {
-				t.Error("what is unanswerable is asked")
-			}
-			continue
-		}
-		if !slices.ContainsFunc(Categories(), func(c datasets.Category) bool { return c.ID == q.category }) || len(q.wordings) < 3 {
-			t.Errorf("%s: category %q, %d wordings", relation, q.category, len(q.wordings))
+	if len(questions) != 36 || questions[unanswerable].wordings != nil {
+		t.Errorf("%d relations have questions, want all 36 that have an answer", len(questions))
+	}
+	for relation, q := range questions {
+		if len(q.wordings) < 3 {
+			t.Errorf("%s: %d wordings", relation, len(q.wordings))
 		}
 		for _, w := range q.wordings {
 			if !strings.Contains(w, "*") || !strings.HasSuffix(w, "?") || strings.Contains(w, "*'") {
@@ -41,9 +35,47 @@ func TestQuestions(t *testing.T) {
 			}
 		}
 	}
-	if len(questions) != len(dialogre.Relations())-1 {
-		t.Errorf("%d relations have questions", len(questions))
+}
+
+func TestSource(t *testing.T) {
+	got := try.Get(parseSource("small.json", []byte("\ufeff"+`[[["Speaker 1: Hi, I'm Ada.", "Speaker 2, Speaker 1:: Hello!", "Speaker 2:Bye: now", "Speaker 3:"],
+ [{"x": "Speaker 1", "y": "Ada", "x_type": "PER", "y_type": "STRING", "r": ["per:alternate_names", "unanswerable"], "rid": [30, 37], "t": ["", "am"]}]]]`)))(t)
+	turns := []turn{
+		{speakers: []string{"Speaker 1"}, text: "Hi, I'm Ada."},
+		{speakers: []string{"Speaker 2", "Speaker 1"}, text: "Hello!"},
+		{speakers: []string{"Speaker 2"}, text: "Bye: now"},
+		{speakers: []string{"Speaker 3"}},
 	}
+	pairs := []pair{{X: "Speaker 1", Y: "Ada", XKind: kindPerson, YKind: kindText, Relations: []string{alternateNames, unanswerable}, Triggers: []string{"", "am"}}}
+	try.Equal(t, "dialogue", []dialogue{{turns, pairs}}, got, cmp.AllowUnexported(dialogue{}, turn{}), cmpopts.IgnoreFields(pair{}, "At"))
+}
+
+func TestSourceFaults(t *testing.T) {
+	check := func(text string, want ...string) {
+		t.Helper()
+		_, err := parseSource("f.json", []byte(text))
+		if err == nil {
+			t.Fatalf("%.60s: no error", text)
+		}
+		for _, w := range want {
+			if !strings.Contains(err.Error(), w) {
+				t.Errorf("%.60s: error %v, want %q in it", text, err, w)
+			}
+		}
+	}
+	check("[]", "it has no dialogue")
+	check(`[7,[[]],[[],[]],[["Speaker 1: a"],{}]]`, "[0]: want an array, have a number", "[1]: has 1 elements, want two",
+		"[2][0]: it has no turn", "[3][1]: want an array, have an object")
+	check(`[[["a","Speaker: b","Speaker 1 and 2: c",7,"Speaker 12345: x","`+strings.Repeat("x", 999)+`"],[]]]`,
+		`[0][0][0]: begins with "a", want "Speaker 1:"`, "[0][0][1]", "[0][0][2]", "[0][0][3]: want a string, have a number", "[0][0][4]", "xxx…")
+	with := func(old, replacement string) string {
+		return strings.Replace(`[[["Speaker 1: a"],[{"x":"Speaker 1","y":"a","x_type":"PER","y_type":"PER","r":["per:boss"],"t":[""]}]]]`, old, replacement, 1)
+	}
+	try.Get(parseSource("f.json", []byte(with("", ""))))(t)
+	check(with(`"x":"Speaker 1"`, `"x":" "`), `"x" is empty`)
+	check(with(`"y_type":"PER"`, `"y_type":"DOG"`), `a type is "DOG", want one of`)
+	check(with(`[""]`, `[]`), "r and t have 1 and 0 elements")
+	check(with(`per:boss`, `per:bos`), `[0][1][0]: "per:bos" is not a relation`)
 }
 
 func TestOccurrences(t *testing.T) {
@@ -105,7 +137,7 @@ func TestReplace(t *testing.T) {
 		{"Ann’s", ""},
 	} {
 		s := &scene{
-			names: []properName{{"Ann", dialogre.Person}},
+			names: []properName{{"Ann", kindPerson}},
 			turns: []turn{{text: "Ann?", speakers: []string{"Speaker 1"}}, {text: c.text, session: 1, speakers: []string{"Speaker 2"}}},
 		}
 		s.replaceNames()
@@ -132,7 +164,7 @@ func TestReplace(t *testing.T) {
 func TestReplaceWhom(t *testing.T) {
 	boss := fact{relation: "per:boss", x: argument{names: []string{"Speaker 1"}}, y: argument{names: []string{"Vrenk"}}}
 	sister := fact{relation: "per:siblings", x: argument{names: []string{"Speaker 1"}}, y: argument{names: []string{"Ann"}}}
-	person, place, org := dialogre.Person, dialogre.Place, dialogre.Organisation
+	person, place, org := kindPerson, kindPlace, kindOrganisation
 	for _, c := range []struct {
 		name          string
 		before, text  string
@@ -232,12 +264,10 @@ func TestLocate(t *testing.T) {
 }
 
 func TestAliases(t *testing.T) {
-	pair := func(x, y, relation string) dialogre.Pair {
-		return dialogre.Pair{X: x, Y: y, Relations: []dialogre.Relation{{Name: relation}}}
-	}
-	a := aliases([]dialogre.Pair{
-		pair("Speaker 1", "Ann", alternateNames), pair("Speaker 1", "honey", alternateNames), pair("Speaker 1", "Annie", alternateNames),
-		pair("Speaker 2", "Honey", alternateNames), pair("Speaker 2", "Bob", "per:boss"),
+	a := aliases([]pair{
+		{X: "Speaker 1", Y: "Ann", Relations: []string{alternateNames}}, {X: "Speaker 1", Y: "honey", Relations: []string{alternateNames}},
+		{X: "Speaker 1", Y: "Annie", Relations: []string{alternateNames}}, {X: "Speaker 2", Y: "Honey", Relations: []string{alternateNames}},
+		{X: "Speaker 2", Y: "Bob", Relations: []string{"per:boss"}},
 	})
 	for name, want := range map[string][]string{
 		"Speaker 1": {"Speaker 1", "Ann", "Annie"},
@@ -262,15 +292,15 @@ func small(tb testing.TB) string {
 		}
 		turns[0] = "Speaker 1: My boss is " + name + ", you know."
 		turns[13] = "Speaker 2: I believe " + name + " was here."
-		pair := func(x, y, yType, relation string, id int, trigger string) map[string]any {
-			return map[string]any{"x": x, "y": y, "x_type": "PER", "y_type": yType, "r": []string{relation}, "rid": []int{id}, "t": []string{trigger}}
+		pair := func(x, y, yType, relation, trigger string) map[string]any {
+			return map[string]any{"x": x, "y": y, "x_type": "PER", "y_type": yType, "r": []string{relation}, "t": []string{trigger}}
 		}
 		dialogues = append(dialogues, []any{turns, []any{
-			pair("Speaker 1", name, "PER", "per:boss", 5, "boss"),
-			pair(name, "Speaker 1", "PER", "per:subordinate", 6, "boss"),
-			pair("Speaker 2", "nobody", "STRING", "per:title", 29, ""),
-			pair("Speaker 2", name, "PER", dialogre.Unanswerable, 37, ""),
-			pair("Ann", fmt.Sprintf("turn %d", k+3), "STRING", "per:works", 24, ""),
+			pair("Speaker 1", name, "PER", "per:boss", "boss"),
+			pair(name, "Speaker 1", "PER", "per:subordinate", "boss"),
+			pair("Speaker 2", "nobody", "STRING", "per:title", ""),
+			pair("Speaker 2", name, "PER", unanswerable, ""),
+			pair("Ann", fmt.Sprintf("turn %d", k+3), "STRING", "per:works", ""),
 		}})
 	}
 	dialogues = append(dialogues, []any{[]string{"Speaker 1:"}, []any{}})
@@ -317,28 +347,16 @@ func TestSmall(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	dir := small(t)
-	check := func(want string, env datasets.Env, o Options) {
+	check := func(want, folder string) {
 		t.Helper()
-		if _, err := Spec.Open(t.Context(), env, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Spec.Open(t.Context(), datasets.Env{Dir: folder}, Spec.Options); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
 		}
 	}
-	check(`split: unknown value "train"`, datasets.Env{Dir: dir}, Options{Split: "train"})
-	check("with --data or BENCH_DATA", datasets.Env{}, Options{Split: Dev})
-	check("run 'bench data fetch dialogre-l'", datasets.Env{Dir: t.TempDir()}, Options{Split: Test})
-	for _, env := range []datasets.Env{{}, {Dir: t.TempDir()}} {
-		if _, err := Spec.Open(t.Context(), env, Spec.Options); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("error %v", err)
-		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := Spec.Open(ctx, datasets.Env{Dir: dir}, Spec.Options); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
-	path := filepath.Join(dir, "dialogre", "test.json")
-	try.Do(t, os.WriteFile(path, []byte(`[[["Speaker 1: Hi."],[]]]`), 0o644))
-	check("it yields no question", datasets.Env{Dir: dir}, Options{Split: Test})
+	check("with --data or BENCH_DATA", "")
+	check("run 'bench data fetch dialogre-l'", t.TempDir())
+	try.Do(t, os.WriteFile(filepath.Join(dir, "dialogre", "test.json"), []byte(`[[["Speaker 1: Hi."],[]]]`), 0o644))
+	check("it yields no question", dir)
 }
 
 // TestBuildProperties builds sets of dialogues that are put together from words
@@ -348,29 +366,26 @@ func TestBuildProperties(t *testing.T) {
 		"Ann", "Ann's", "Bob", "Oslo", "Vrenk", "honey", "I", "was", "here", "and", "with", "told", ",", ".", "that", "did", "boss", "—", "’", "*", "é",
 	}
 	arguments := []string{"Speaker 1", "Speaker 2", "Speaker 9", "Ann", "ann", "Bob", "Oslo", "Vrenk", "honey", "?", "*", "Speaker 1 Ann"}
-	relations := dialogre.Relations()
-	types := []dialogre.Type{dialogre.Person, dialogre.Place, dialogre.Organisation, dialogre.Text}
-	dialogue := rapid.Custom(func(t *rapid.T) (d dialogre.Dialogue) {
+	relations := append(slices.Sorted(maps.Keys(questions)), unanswerable)
+	dialogues := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) (d dialogue) {
 		for range rapid.IntRange(1, 24).Draw(t, "turns") {
-			d.Turns = append(d.Turns, dialogre.Turn{
-				Speakers: rapid.SliceOfNDistinct(rapid.SampledFrom(arguments[:2]), 1, 2, rapid.ID).Draw(t, "speakers"),
-				Text:     strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, 8).Draw(t, "text"), " "),
+			d.turns = append(d.turns, turn{
+				speakers: rapid.SliceOfNDistinct(rapid.SampledFrom(arguments[:2]), 1, 2, rapid.ID).Draw(t, "speakers"),
+				text:     strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, 8).Draw(t, "text"), " "),
 			})
 		}
 		for range rapid.IntRange(0, 6).Draw(t, "pairs") {
-			d.Pairs = append(d.Pairs, dialogre.Pair{
+			d.pairs = append(d.pairs, pair{
 				X: rapid.SampledFrom(arguments).Draw(t, "x"), Y: rapid.SampledFrom(arguments).Draw(t, "y"),
-				XType: rapid.SampledFrom(types).Draw(t, "xType"), YType: rapid.SampledFrom(types).Draw(t, "yType"),
-				Relations: []dialogre.Relation{{
-					Name: rapid.SampledFrom(relations).Draw(t, "relation"), Trigger: rapid.SampledFrom([]string{"", "boss", "none"}).Draw(t, "trigger"),
-				}},
+				XKind: rapid.SampledFrom(kinds[:4]).Draw(t, "xKind"), YKind: rapid.SampledFrom(kinds[:4]).Draw(t, "yKind"),
+				Relations: []string{rapid.SampledFrom(relations).Draw(t, "relation")},
+				Triggers:  []string{rapid.SampledFrom([]string{"", "boss", "none"}).Draw(t, "trigger")},
 			})
 		}
 		return d
-	})
+	}), 1, 12)
 	rapid.Check(t, func(rt *rapid.T) {
-		dialogues := rapid.SliceOfN(dialogue, 1, 12).Draw(rt, "dialogues")
-		built, _ := build(dialogues, "test", rapid.Uint64().Draw(rt, "seed"))
+		built, _ := build(dialogues.Draw(rt, "dialogues"), "test", rapid.Uint64().Draw(rt, "seed"))
 		if len(try.All(t, built.All(t.Context()))) == 0 {
 			return
 		}

@@ -2,86 +2,27 @@ package dialogrel
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"unicode"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/datasets"
-	"recallbench/datasets/internal/dialogre"
 	"recallbench/datasets/jsonl"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
 )
 
-// release is the folder of the release, where it is found.
-var release string
-
-// A part is a split of the release as it was built, and how its sessions came about.
-type part struct {
-	Name                string
-	Set                 *datasets.Set
-	Sessions            []cutSession
-	dialogues, replaced int
-}
-
-// A cutSession says where a session is from, and whether its dialogue ends with it.
-type cutSession struct {
-	Sample, Session, Origin string
-	Ends                    bool
-	Turns                   int
-}
-
-// assemble builds a split of the release.
-func assemble(tb testing.TB, name string, seed uint64) part {
+// releaseOf reads a split of the release.
+func releaseOf(tb testing.TB, split string) []dialogue {
 	tb.Helper()
-	dialogues, err := dialogre.Read(tb.Context(), filepath.Join(release, name+".json"))
-	try.Do(tb, err)
-	p := part{Name: name, dialogues: len(dialogues)}
-	set, all := build(dialogues, name, seed)
-	try.Do(tb, jsonl.Fingerprint(tb.Context(), set))
-	p.Set = set
-	for i, scenes := range all {
-		id := 0
-		for _, s := range scenes {
-			for _, t := range s.turns {
-				p.replaced += len(t.replaced)
-			}
-			for k := range s.sessions {
-				id++
-				turns := 0
-				for _, t := range s.turns {
-					if t.session == k {
-						turns++
-					}
-				}
-				p.Sessions = append(p.Sessions, cutSession{set.Entries[i].ID, strconv.Itoa(id), s.origin, k == s.sessions-1, turns})
-			}
-		}
-	}
-	return p
-}
-
-// built is the release built with seed 1, once.
-var built struct {
-	sync.Once
-	parts []part
-}
-
-func releaseBuild(tb testing.TB) []part {
-	tb.Helper()
-	release = filepath.Join(realdata.Datasets(tb), "dialogre")
-	built.Do(func() { built.parts = []part{assemble(tb, "dev", 1), assemble(tb, "test", 1)} })
-	if len(built.parts) == 0 {
-		tb.Fatal("the release was not built")
-	}
-	return built.parts
+	return try.Get(readSource(tb.Context(), filepath.Join(realdata.Datasets(tb), "dialogre", split+".json")))(tb)
 }
 
 // wordsOf returns the words of a text between spaces, so that one text has another
@@ -94,20 +35,32 @@ func wordsOf(text string) string {
 
 // TestRelease checks on the built data what appendix A.3 and the package say.
 func TestRelease(t *testing.T) {
-	for _, split := range releaseBuild(t) {
-		t.Run(split.Name, func(t *testing.T) {
-			checkSessions(t, split)
+	for _, split := range []string{"dev", "test"} {
+		t.Run(split, func(t *testing.T) {
+			dialogues := releaseOf(t, split)
+			set, scenes := build(dialogues, split, 1)
 			asked, distant, replaced := 0, 0, 0
-			for _, s := range try.All(t, split.Set.All(t.Context())) {
-				needs := false
+			used := make(map[string]bool)
+			for i, s := range try.All(t, set.All(t.Context())) {
+				if len(s.Sessions) < minSessions && i < len(set.Entries)-1 {
+					t.Errorf("sample %s has %d sessions, want at least %d", s.ID, len(s.Sessions), minSessions)
+				}
 				history := newHistory(s)
+				for k, scene := range scenes[i] {
+					if used[scene.origin] {
+						t.Errorf("%s is in two places", scene.origin)
+					}
+					used[scene.origin] = true
+					var n int
+					try.Get(fmt.Sscanf(scene.origin, split+"[%d]", &n))(t)
+					checkScene(t, history, scenes[i][k], dialogues[n])
+				}
+				needs := false
 				for _, r := range s.Requests {
-					g, _ := split.Set.Gold(s.ID, r.ID)
+					g, _ := set.Gold(s.ID, r.ID)
 					history.check(t, r, g)
 					asked++
-					if g.Labels["distance"] != "0" {
-						needs = true
-					}
+					needs = needs || g.Labels["distance"] != "0"
 					if g.Labels["distance"] == "10" {
 						distant++
 					}
@@ -119,56 +72,43 @@ func TestRelease(t *testing.T) {
 					t.Errorf("sample %s: no question needs an earlier session", s.ID)
 				}
 			}
-			if asked < 1000 || distant < 50 || replaced == 0 {
-				t.Errorf("%d questions, %d at distance 10, %d with a replaced name in the evidence", asked, distant, replaced)
+			if asked < 1000 || distant < 50 || replaced == 0 || len(used) != len(dialogues) {
+				t.Errorf("%d questions, %d at distance 10, %d with a replaced name in the evidence, %d of %d dialogues", asked, distant, replaced, len(used), len(dialogues))
 			}
 		})
 	}
 }
 
-// checkSessions checks the boundaries.
-func checkSessions(t *testing.T, split part) {
+// checkScene checks where a dialogue was cut, that its turns differ from the source in
+// replaced names alone, and that an earlier session had each of these.
+func checkScene(t *testing.T, h history, s *scene, source dialogue) {
 	t.Helper()
-	next := 0
-	dialogues := make(map[string]bool)
-	for k, s := range try.All(t, split.Set.All(t.Context())) {
-		if len(s.Sessions) < minSessions && k < len(try.All(t, split.Set.All(t.Context())))-1 {
-			t.Errorf("sample %s has %d sessions, want at least %d", s.ID, len(s.Sessions), minSessions)
+	said := slices.DeleteFunc(slices.Clone(source.turns), func(t turn) bool { return t.text == "" })
+	sizes := make([]int, s.sessions)
+	before := make([]string, s.sessions+1) // what the sessions before one say
+	for i, turn := range s.turns {
+		sizes[turn.session]++
+		if h.text[turn.id] != turn.text || h.number[turn.id] != turn.number {
+			t.Errorf("%s: turn %s is %q, want %q", s.origin, turn.id, h.text[turn.id], turn.text)
 		}
-		origin := ""
-		for i, session := range s.Sessions {
-			if next == len(split.Sessions) {
-				t.Fatal("sessions of the build end too early")
-			}
-			how := split.Sessions[next]
-			next++
-			if how.Sample != s.ID || how.Session != session.ID || how.Turns != len(session.Turns) {
-				t.Fatalf("session %s of %s is %+v", session.ID, s.ID, how)
-			}
-			if how.Origin != origin && dialogues[how.Origin] {
-				t.Errorf("%s is in two places", how.Origin)
-			}
-			origin = how.Origin
-			dialogues[origin] = true
-			if !how.Ends && (len(session.Turns) < minTurns || how.Origin != split.Sessions[next].Origin) {
-				t.Errorf("%+v is cut within a dialogue", how)
-			}
-			if len(session.Turns) > maxTurns || i == len(s.Sessions)-1 && !how.Ends {
-				t.Errorf("%+v", how)
-			}
-			if !session.Time.IsZero() || slices.ContainsFunc(session.Turns, func(t datasets.Turn) bool { return !t.Time.IsZero() }) {
-				t.Errorf("%+v tells methods of time", how)
-			}
-			if !strings.HasPrefix(how.Origin, split.Name+"[") {
-				t.Errorf("%+v is of another split", how)
+		text := turn.text
+		for _, r := range slices.Backward(turn.replaced) {
+			text = text[:r.start] + r.name + text[r.end:]
+			if !strings.Contains(before[turn.session], r.name) {
+				t.Errorf("%s: %q has lost %q, which no earlier session has", s.origin, text, r.name)
 			}
 		}
+		if text != said[i].text {
+			t.Errorf("%s: %q was made of %q", s.origin, turn.text, said[i].text)
+		}
+		for k := turn.session + 1; k <= s.sessions; k++ {
+			before[k] += text + "\n"
+		}
 	}
-	if next != len(split.Sessions) {
-		t.Errorf("%d sessions told of, %d built", len(split.Sessions), next)
-	}
-	if got := len(dialogues); got != split.dialogues {
-		t.Errorf("%d dialogues are used of %d", got, split.dialogues)
+	for k, size := range sizes {
+		if size > maxTurns || k < len(sizes)-1 && size < minTurns {
+			t.Errorf("%s: session %d of %d has %d turns", s.origin, k+1, len(sizes), size)
+		}
 	}
 }
 
@@ -212,7 +152,7 @@ func (h history) check(t *testing.T, r datasets.Request, g datasets.Gold) {
 	if newest == 0 || g.Labels["distance"] != strconv.Itoa(len(h.Sessions)-newest) {
 		t.Errorf("%s %s: evidence %v at distance %s", h.ID, r.ID, g.Evidence, g.Labels["distance"])
 	}
-	if relation == dialogre.Unanswerable || questions[relation].category != g.Category {
+	if questions[relation].category != g.Category {
 		t.Errorf("%s %s: relation %q of category %s", h.ID, r.ID, relation, g.Category)
 	}
 	if len(g.Entities) == 0 || relation == alternateNames && len(g.Entities) > 1 {
@@ -245,92 +185,45 @@ var stands = map[string]bool{
 	"that man": true, "that woman": true, "that person": true, "that place": true, "that organization": true,
 }
 
-// TestReplacedNames checks that turns differ from the source in replaced names
-// alone, that each had been said in an earlier session of its dialogue, and that
-// cuts are at the best places.
-func TestReplacedNames(t *testing.T) {
-	for _, split := range releaseBuild(t) {
-		dialogues, err := dialogre.Read(t.Context(), filepath.Join(release, split.Name+".json"))
-		try.Do(t, err)
-		before := make(map[string]string) // what earlier sessions of a dialogue say
-		at := make(map[string]int)
-		replaced, next := 0, 0
-		for _, s := range try.All(t, split.Set.All(t.Context())) {
-			for _, session := range s.Sessions {
-				origin := split.Sessions[next].Origin
-				next++
-				k := try.Get(strconv.Atoi(strings.Trim(strings.TrimPrefix(origin, split.Name), "[]")))(t)
-				var now strings.Builder
-				for _, turn := range session.Turns {
-					for dialogues[k].Turns[at[origin]].Text == "" {
-						at[origin]++
-					}
-					old := dialogues[k].Turns[at[origin]].Text
-					at[origin]++
-					now.WriteString(old + "\n")
-					if old == turn.Text {
-						continue
-					}
-					for _, name := range lost(old, turn.Text) {
-						replaced++
-						if !strings.Contains(before[origin], name) {
-							t.Errorf("%s: %q has lost %q, which no earlier session has", origin, old, name)
-						}
-					}
-				}
-				before[origin] += now.String()
-			}
-		}
-		if replaced == 0 || replaced != split.replaced {
-			t.Errorf("%s: %d names are replaced, %d counted", split.Name, replaced, split.replaced)
-		}
-	}
-}
-
-// lost returns the runs of words of a text that another has others for.
-func lost(old, text string) (names []string) {
-	a, b := strings.Split(old, " "), strings.Split(text, " ")
-	for len(a) > 0 && len(b) > 0 {
-		if a[0] == b[0] {
-			a, b = a[1:], b[1:]
-			continue
-		}
-		// The shortest pair of runs behind which both go on alike.
-		n, m := len(a), len(b)
-		for i := 1; i <= min(len(a), 4); i++ {
-			for j := 1; j <= min(len(b), 4); j++ {
-				if i+j < n+m && (slices.Equal(a[i:], b[j:]) || i < len(a) && j < len(b) && a[i] == b[j]) {
-					n, m = i, j
-				}
-			}
-		}
-		name := strings.Join(a[:n], " ")
-		name = strings.TrimRight(name, ".!?,…—–")
-		for _, end := range []string{"'s", "’s"} {
-			name = strings.TrimSuffix(name, end)
-		}
-		if cut := strings.IndexAny(name, "—–,"); cut > 0 {
-			name = name[:cut]
-		}
-		names = append(names, name)
-		a, b = a[n:], b[m:]
-	}
-	return names
-}
-
 // TestSeed builds again, with the same seed and with another.
 func TestSeed(t *testing.T) {
 	longtest.Skip(t)
-	lines := func(s part) string {
+	lines := func(seed uint64) string {
 		var out bytes.Buffer
-		try.Do(t, jsonl.Write(t.Context(), &out, s.Set))
+		set, _ := build(releaseOf(t, "dev"), "dev", seed)
+		try.Do(t, jsonl.Write(t.Context(), &out, set))
 		return out.String()
 	}
-	first, again, other := releaseBuild(t)[0], assemble(t, "dev", 1), assemble(t, "dev", 2)
-	if lines(first) != lines(again) || !cmp.Equal(first.Sessions, again.Sessions) {
-		t.Error("the same seed gives another set")
+	if first := lines(1); first != lines(1) || first == lines(2) {
+		t.Error("the same seed gives another set, or another seed the same")
 	}
-	if lines(first) == lines(other) {
-		t.Error("another seed gives the same set")
+}
+
+// TestSourceCounts compares the release with the counts that its description gives.
+func TestSourceCounts(t *testing.T) {
+	var want struct {
+		Splits map[string]struct {
+			Dialogues, Turns int
+			Pairs            int            `json:"argument_pairs"`
+			Triggers         int            `json:"labels_with_trigger"`
+			Relations        map[string]int `json:"by_relation"`
+		}
+	}
+	try.Do(t, json.Unmarshal(try.Get(os.ReadFile(filepath.Join(realdata.Datasets(t), "dialogre", "expected_stats.json")))(t), &want))
+	for _, split := range []string{"dev", "test"} {
+		got, w := want.Splits[split], want.Splits[split]
+		got.Dialogues, got.Turns, got.Pairs, got.Triggers, got.Relations = 0, 0, 0, 0, make(map[string]int)
+		for _, d := range releaseOf(t, split) {
+			got.Dialogues, got.Turns, got.Pairs = got.Dialogues+1, got.Turns+len(d.turns), got.Pairs+len(d.pairs)
+			for _, p := range d.pairs {
+				for i, name := range p.Relations {
+					got.Relations[name]++
+					if p.Triggers[i] != "" {
+						got.Triggers++
+					}
+				}
+			}
+		}
+		try.Equal(t, split, w, got)
 	}
 }

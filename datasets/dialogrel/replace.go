@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"recallbench/datasets/internal/dialogre"
 )
 
 // A replacement is a proper name that a turn had.
@@ -19,22 +17,22 @@ type replacement struct {
 // A properName is a name that is an argument, with its kind.
 type properName struct {
 	name string
-	kind dialogre.Type
+	kind kind
 }
 
 // properNames returns the arguments that are proper names of persons, places and
 // organisations, the longest first.
-func properNames(pairs []dialogre.Pair) []properName {
+func properNames(pairs []pair) []properName {
 	var names []properName
-	add := func(name string, kind dialogre.Type) {
+	add := func(name string, kind kind) {
 		known := slices.ContainsFunc(names, func(n properName) bool { return n.name == name })
-		if !known && kind != dialogre.Text && kind != dialogre.Value && proper(name) {
+		if !known && kind != kindText && kind != kindValue && proper(name) {
 			names = append(names, properName{name, kind})
 		}
 	}
 	for _, p := range pairs {
-		add(p.X, p.XType)
-		add(p.Y, p.YType)
+		add(p.X, p.XKind)
+		add(p.Y, p.YKind)
 	}
 	slices.SortStableFunc(names, func(a, b properName) int { return len(b.name) - len(a.name) })
 	return names
@@ -47,7 +45,7 @@ func proper(name string) bool {
 			return false
 		}
 	}
-	return !dialogre.IsSpeaker(name)
+	return !isSpeaker(name)
 }
 
 // A named is a proper name in a turn.
@@ -140,14 +138,14 @@ func (s *scene) phrase(n named, last bool) string {
 	}
 	phrase := s.kin(n)
 	switch g := genderOf(n.name); {
-	case last && n.kind == dialogre.Person && g != unknown:
+	case last && n.kind == kindPerson && g != unknown:
 		phrase = pronoun(g, c.role)
 	case phrase != "":
 	case !last:
 		return ""
-	case n.kind == dialogre.Place:
+	case n.kind == kindPlace:
 		phrase = "that place"
-	case n.kind == dialogre.Organisation:
+	case n.kind == kindOrganisation:
 		phrase = "that organization"
 	default:
 		phrase = pronoun(unknown, c.role)

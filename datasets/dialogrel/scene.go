@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"recallbench/datasets/internal/dialogre"
+	"recallbench/internal/calc/lists"
 )
 
 // A scene is a dialogue of the source whose speakers are distinguished within
@@ -41,15 +41,15 @@ type fact struct {
 // first.
 type argument struct {
 	names []string
-	kind  dialogre.Type
+	kind  kind
 }
 
 // newScene reads a dialogue. Its speakers are numbered from first on.
-func newScene(d dialogre.Dialogue, origin string, first int) (s *scene, speakers int) {
+func newScene(d dialogue, origin string, first int) (s *scene, speakers int) {
 	s = &scene{origin: origin}
 	renamed := make(map[string]string)
 	rename := func(name string) string {
-		if !dialogre.IsSpeaker(name) {
+		if !isSpeaker(name) {
 			return name
 		}
 		if renamed[name] == "" {
@@ -57,34 +57,24 @@ func newScene(d dialogre.Dialogue, origin string, first int) (s *scene, speakers
 		}
 		return renamed[name]
 	}
-	for _, t := range d.Turns {
-		if t.Text == "" {
-			continue
+	for _, t := range d.turns {
+		if t.text != "" {
+			s.turns = append(s.turns, turn{text: t.text, key: key(t.text), speakers: lists.Map(t.speakers, rename)})
 		}
-		said := turn{text: t.Text, key: key(t.Text)}
-		for _, who := range t.Speakers {
-			said.speakers = append(said.speakers, rename(who))
-		}
-		s.turns = append(s.turns, said)
 	}
 	// Nothing can be asked about an argument without a word, nor can it be found.
-	pairs := slices.DeleteFunc(slices.Clone(d.Pairs), func(p dialogre.Pair) bool { return wordless(p.X) || wordless(p.Y) })
+	pairs := lists.Filter(d.pairs, func(p pair) bool { return !wordless(p.X) && !wordless(p.Y) })
 	for i := range pairs {
 		pairs[i].X, pairs[i].Y = rename(pairs[i].X), rename(pairs[i].Y)
 	}
 	known := aliases(pairs)
 	for _, p := range pairs {
-		for _, r := range p.Relations {
-			if r.Name == dialogre.Unanswerable {
-				continue
+		for i, relation := range p.Relations {
+			if relation != unanswerable {
+				f := fact{relation: relation, trigger: p.Triggers[i], x: argument{known.of(p.X), p.XKind}, y: argument{known.of(p.Y), p.YKind}}
+				f.evidence = s.locate(f)
+				s.facts = append(s.facts, f)
 			}
-			f := fact{
-				relation: r.Name, trigger: r.Trigger,
-				x: argument{known.of(p.X), p.XType},
-				y: argument{known.of(p.Y), p.YType},
-			}
-			f.evidence = s.locate(f)
-			s.facts = append(s.facts, f)
 		}
 	}
 	s.names = properNames(pairs)
@@ -95,11 +85,11 @@ func newScene(d dialogre.Dialogue, origin string, first int) (s *scene, speakers
 type aliasing map[string][][]string
 
 // aliases reads the pairs that give other names of somebody.
-func aliases(pairs []dialogre.Pair) aliasing {
+func aliases(pairs []pair) aliasing {
 	groups := make(map[string][]string)
 	var order []string
 	for _, p := range pairs {
-		if !slices.ContainsFunc(p.Relations, func(r dialogre.Relation) bool { return r.Name == alternateNames }) {
+		if !slices.Contains(p.Relations, alternateNames) {
 			continue
 		}
 		k := key(p.X)

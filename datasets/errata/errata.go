@@ -10,6 +10,7 @@ package errata
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,9 +66,6 @@ const (
 
 // actions lists the actions in the order of listings.
 var actions = []Action{Correct, Also, Premise, Unanswerable, Exclude, Evidence}
-
-// Actions lists the actions in the order of listings.
-func Actions() []Action { return slices.Clone(actions) }
 
 // An Overlay lists errors in the answer key of a dataset. Its first fields are the
 // header of a file.
@@ -136,18 +134,17 @@ type Ruling struct {
 
 // Under returns the effect of the change under a key.
 func (c Change) Under(k Key) Ruling {
-	r := Ruling{Evidence: c.Evidence, Category: c.Category}
+	accepted := Ruling{Published: true, Answers: c.Answers, Evidence: c.Evidence, Category: c.Category}
 	switch {
 	case k == Published:
 		return Ruling{Published: true}
-	case c.Action == Evidence, k == Lenient:
-		r.Published, r.Answers = true, c.Answers
-	case k == Corrected && (c.Action == Correct || c.Action == Also):
-		r.Published, r.Answers = c.Action == Also, c.Answers
-	default:
-		return Ruling{Out: true}
+	case c.Action == Evidence, k == Lenient, k == Corrected && c.Action == Also:
+		return accepted
+	case k == Corrected && c.Action == Correct:
+		accepted.Published = false
+		return accepted
 	}
-	return r
+	return Ruling{Out: true}
 }
 
 // Options say how the entries of overlays are applied.
@@ -176,10 +173,6 @@ const (
 
 // Values implements the enumeration of a run file.
 func (Stale) Values() []string { return []string{string(RefuseStale), string(SkipStale)} }
-
-// Objects reports whether the change is about the answer, so that scores differ, and
-// not only about the evidence.
-func (c Change) Objects() bool { return c.Action != Evidence }
 
 // A Question is a question that entries are matched to.
 type Question struct {
@@ -261,7 +254,7 @@ type Matching struct {
 // not a turn; an unknown category; and a second, different entry about a question.
 // The option stale turns some into notes.
 func Match(d Data, overlays ...*Overlay) (Matching, error) {
-	m := matcher{data: d, questions: make(map[string]int), entries: make(map[int]Change), places: make(map[int]string)}
+	m := matcher{data: d, questions: make(map[string]int), found: make(map[int]found)}
 	for i, q := range d.Questions {
 		m.questions[q.id()] = i
 		if q.Name != "" {
@@ -271,31 +264,31 @@ func Match(d Data, overlays ...*Overlay) (Matching, error) {
 	for _, o := range overlays {
 		m.overlay(o)
 	}
-	for i := range d.Questions {
-		if c, ok := m.entries[i]; ok {
-			m.matching.Changes = append(m.matching.Changes, c)
-		}
+	var all Matching
+	for _, i := range slices.Sorted(maps.Keys(m.found)) {
+		all.Changes = append(all.Changes, m.found[i].Change)
 	}
 	if n := len(m.unasked); n > 0 {
-		m.note("%d entries are about questions that are not asked here, such as %s", n, m.unasked[0])
+		m.notes = append(m.notes, fmt.Sprintf("%d entries are about questions that are not asked here, such as %s", n, m.unasked[0]))
 	}
-	m.matching.Notes = append(m.matching.Notes, m.stale...)
-	return m.matching, m.faults.Err()
+	all.Notes = append(m.notes, m.stale...)
+	return all, m.faults.Err()
 }
 
 type matcher struct {
 	data      Data
 	questions map[string]int // by id
-	entries   map[int]Change
+	found     map[int]found  // by question
 	unasked   []string       // ids of entries
 	stale     []string       // what happened to stale entries
-	places    map[int]string // of the entries, for messages
-	matching  Matching
+	notes     []string
 	faults    datafile.Faults
 }
 
-func (m *matcher) note(format string, args ...any) {
-	m.matching.Notes = append(m.matching.Notes, fmt.Sprintf(format, args...))
+// A found change has the place of its entry.
+type found struct {
+	Change
+	place string
 }
 
 func (m *matcher) overlay(o *Overlay) {
@@ -305,7 +298,7 @@ func (m *matcher) overlay(o *Overlay) {
 		return
 	}
 	if len(o.Data) > 0 && !slices.Contains(o.Data, m.data.SHA256) {
-		m.note("%s was written for another file than the one with SHA-256 %.12s; its entries still match by id and text", o.Name, m.data.SHA256)
+		m.notes = append(m.notes, fmt.Sprintf("%s was written for another file than the one with SHA-256 %.12s; its entries still match by id and text", o.Name, m.data.SHA256))
 	}
 	for _, e := range o.Entries {
 		m.entry(o, e)
@@ -349,14 +342,11 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 		Sample: q.Sample, Request: q.Request, Overlay: o.Name, Action: e.Action,
 		Answers: e.Answers, Evidence: e.Evidence, Category: e.Category, Kind: e.Kind, Why: e.Why,
 	}
-	if place, ok := m.places[at]; ok {
-		if !change.same(m.entries[at]) {
-			fault("%s already has an entry about it; remove one of them", place)
-		}
-		return
+	if first, ok := m.found[at]; !ok {
+		m.found[at] = found{change, fmt.Sprintf("%s:%d", o.file, e.line)}
+	} else if !change.same(first.Change) {
+		fault("%s already has an entry about it; remove one of them", first.place)
 	}
-	m.places[at] = fmt.Sprintf("%s:%d", o.file, e.line)
-	m.entries[at] = change
 }
 
 // same reports whether two changes have the same effect.

@@ -5,25 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"recallbench/datasets"
 )
-
-// A tally counts the changes or questions of some kind by category.
-type tally map[string]int
-
-// of returns the number in a category, or in all of them for none.
-func (t tally) of(category string) (n int) {
-	if category != "" {
-		return t[category]
-	}
-	for _, one := range t {
-		n += one
-	}
-	return n
-}
 
 // Text prints, with tabs between columns, how many changes there are to the questions of a
 // set, in all and by category: all of them, those of each kind and of each action, and those
@@ -31,48 +16,50 @@ func (t tally) of(category string) (n int) {
 // disputed.
 func (m Matching) Text(set *datasets.Set) string {
 	categories := make(map[string]string) // of questions, by sample and request
-	questions := make(tally)
+	questions := make(map[string]int)     // by category; all of them under ""
 	for _, s := range set.Entries {
 		for _, r := range s.Requests {
 			g, _ := set.Gold(s.ID, r.ID)
 			categories[s.ID+"/"+r.ID] = g.Category
 			questions[g.Category]++
+			questions[""]++
 		}
 	}
-	columns := append([]string{""}, slices.SortedFunc(maps.Keys(questions), datasets.ByNumber)...)
+	columns := slices.SortedFunc(maps.Keys(questions), datasets.ByNumber) // "" first
 	var b strings.Builder
-	row := func(name string, cell func(category string) string) {
+	row := func(name string, cell func(category string) any) {
 		b.WriteString(name)
 		for _, category := range columns {
-			b.WriteString("\t" + cell(category))
+			fmt.Fprint(&b, "\t", cell(category))
 		}
 		b.WriteString("\n")
 	}
-	count := func(name string, counts func(Change) bool) tally {
-		t := make(tally)
+	count := func(name string, counts func(Change) bool) map[string]int {
+		n := make(map[string]int)
 		for _, c := range m.Changes {
 			if counts(c) {
-				t[categories[c.Sample+"/"+c.Request]]++
+				n[categories[c.Sample+"/"+c.Request]]++
+				n[""]++
 			}
 		}
-		row(name, func(category string) string { return strconv.Itoa(t.of(category)) })
-		return t
+		row(name, func(category string) any { return n[category] })
+		return n
 	}
-	row("ENTRIES", func(category string) string { return cmp.Or(category, "ALL") })
+	row("ENTRIES", func(category string) any { return cmp.Or(category, "ALL") })
 	kinds := make(map[string]bool)
-	count("matched", func(c Change) bool { kinds[c.Kind] = true; return true })
+	count("matched", func(c Change) bool { kinds[c.Kind] = c.Kind != ""; return true })
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		if kind != "" {
+		if kinds[kind] {
 			count("  "+kind, func(c Change) bool { return c.Kind == kind })
 		}
 	}
-	for _, action := range Actions() {
+	for _, action := range actions {
 		count("  action "+string(action), func(c Change) bool { return c.Action == action })
 	}
-	disputed := count("disputed", Change.Objects)
-	row("questions", func(category string) string { return strconv.Itoa(questions.of(category)) })
-	row("ceiling", func(category string) string {
-		return fmt.Sprintf("%.2f", 100*(1-float64(disputed.of(category))/float64(questions.of(category))))
+	disputed := count("disputed", func(c Change) bool { return c.Action != Evidence })
+	row("questions", func(category string) any { return questions[category] })
+	row("ceiling", func(category string) any {
+		return fmt.Sprintf("%.2f", 100*(1-float64(disputed[category])/float64(questions[category])))
 	})
 	return b.String()
 }

@@ -12,7 +12,7 @@
 // are faults. A time's offset from UTC is ignored, because "yesterday" goes by the
 // speaker's clock.
 //
-// [Write] writes a set in this format and [Load] reads it back.
+// [Write] writes a set in this format.
 package jsonl
 
 import (
@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/typed"
 	"recallbench/internal/files/category"
 	"recallbench/internal/files/jsontree"
@@ -45,14 +46,13 @@ type Options struct {
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
-	if len(o.Files) == 0 {
+	switch {
+	case len(o.Files) == 0:
 		return errors.New("files is empty, want the files with the turns and the questions")
+	case slices.Contains(o.Files, ""):
+		return errors.New("files has an empty name")
 	}
-	errs := []error{datasets.CheckList("files", o.Files, nil)}
-	if slices.Contains(o.Files, "") {
-		errs = append(errs, errors.New("files has an empty name"))
-	}
-	return errors.Join(errs...)
+	return datasets.CheckList("files", o.Files, nil)
 }
 
 // Spec describes data in this format.
@@ -81,12 +81,9 @@ func (o Options) categoriesFile() bool {
 }
 
 func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
-	paths := make([]string, len(o.Files))
-	for i, f := range o.Files {
-		paths[i] = env.Resolve(f)
-	}
+	paths := lists.Map(o.Files, env.Resolve)
 	if o.Categories == "" {
-		return Load(ctx, paths...)
+		return load(ctx, nil, paths...)
 	}
 	name := o.Categories
 	if o.categoriesFile() {
@@ -136,22 +133,8 @@ type questionLine struct {
 	Category *jsontree.Text           `json:"category,omitempty"`
 	Evidence []jsontree.Text          `json:"evidence,omitempty"`
 	Labels   map[string]jsontree.Text `json:"labels,omitempty"`
-	Entities []entityLine             `json:"entities,omitempty"`
 	Values   *typed.Expected          `json:"values,omitempty"`
-}
-
-// An entityLine is what a question or its answer is about: its id, the same in all
-// questions of the conversation; the ways to write it, the canonical one first; and where
-// it is mentioned, by name or otherwise, in bytes of a turn or, without one, of the
-// question.
-type entityLine struct {
-	ID       jsontree.Text   `json:"id" want:"filled"`
-	Names    []jsontree.Text `json:"names" want:"required"`
-	Mentions []struct {
-		Turn  jsontree.Text `json:"turn,omitempty"`
-		Start int           `json:"start" want:"required"`
-		End   int           `json:"end" want:"required"`
-	} `json:"mentions"`
+	Entities []datasets.Entity        `json:"entities,omitempty"`
 }
 
 // layouts are the formats of a time. A date means its first minute.

@@ -1,7 +1,6 @@
 package jsonl
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -73,11 +72,7 @@ func parse(t *testing.T, contents ...string) (*datasets.Set, error) {
 		paths = append(paths, fmt.Sprintf("%d.jsonl", i+1))
 		try.Do(t, os.WriteFile(paths[i], []byte(content), 0o644))
 	}
-	set, err := Load(t.Context(), paths...)
-	if err == nil {
-		t.Cleanup(func() { set.Close() })
-	}
-	return set, err
+	return load(t.Context(), nil, paths...)
 }
 
 const (
@@ -254,11 +249,6 @@ func TestFiles(t *testing.T) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 	check("a.jsonl.gz: is packed; unpack it first", "a.jsonl.gz")
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := Spec.Open(ctx, datasets.Env{}, Options{Files: []string{a}}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
 }
 
 // TestCategories reads names of categories by the vocabulary of the options.

@@ -3,6 +3,7 @@ package jsonl
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,14 +43,10 @@ type sample struct {
 	last      time.Time // of the turns so far
 }
 
-// Load reads files into a set whose name is "jsonl". Their contents are combined, and
+// load reads files into a set whose name is "jsonl". Their contents are combined, and
 // all faults of all lines come in one error. The set's SHA256 is that of the file, or
-// for several files that of the lines of their hashes.
-func Load(ctx context.Context, paths ...string) (*datasets.Set, error) {
-	return load(ctx, nil, paths...)
-}
-
-// load is [Load] with the names of categories in a vocabulary.
+// for several files that of the lines of their hashes. The names of categories are those
+// of a vocabulary; without one they stand for themselves.
 func load(ctx context.Context, v *category.Vocabulary, paths ...string) (*datasets.Set, error) {
 	l := &loader{byID: make(map[string]*sample), set: &datasets.Set{Name: "jsonl"}, vocabulary: v}
 	var sums []string
@@ -144,9 +140,9 @@ func (l *loader) turn(c *jsontree.Cursor) {
 	if line.Text != nil {
 		t.Text = *line.Text
 	}
-	switch i := line.Image; {
-	case i != nil:
-		t.Image = &datasets.Image{Caption: i.Caption, URL: i.URL, Query: i.Query}
+	switch {
+	case line.Image != nil:
+		t.Image = &datasets.Image{Caption: line.Image.Caption, URL: line.Image.URL, Query: line.Image.Query}
 		if *t.Image == (datasets.Image{}) {
 			c.Field("image").Faultf("the image has no caption, url or query")
 		}
@@ -178,9 +174,7 @@ func (l *loader) turn(c *jsontree.Cursor) {
 // the one before it.
 func (s *sample) place(c *jsontree.Cursor, t datasets.Turn) {
 	current := &s.Sessions[len(s.Sessions)-1]
-	if t.ID == "" {
-		t.ID = current.ID + ":" + strconv.Itoa(len(current.Turns)+1)
-	}
+	t.ID = cmp.Or(t.ID, current.ID+":"+strconv.Itoa(len(current.Turns)+1))
 	if _, ok := s.texts[t.ID]; ok {
 		c.Faultf("id %q is already that of another turn of conversation %q", t.ID, s.ID)
 	}
@@ -218,9 +212,7 @@ func (l *loader) finish() error {
 		case len(s.questions) == 0:
 			l.set.Warn("conversation has no question; left out", s.ID)
 		case len(s.Sessions) == 0:
-			q := s.questions[0]
-			l.faults.File = q.file
-			l.faults.Addf(q.line, "question: conversation %q has no turns%s", s.ID, l.meant(s.ID, l.withTurns))
+			l.faultf(s.questions[0], "conversation %q has no turns%s", s.ID, l.meant(s.ID, l.withTurns))
 		default:
 			l.setGold(s)
 			l.set.Fill(s.Sample)
@@ -235,39 +227,35 @@ func (l *loader) finish() error {
 	return nil
 }
 
-// meant returns the end of a message that suggests the id that was probably
-// meant. Ids are not gathered for a fault that is only counted.
+// faultf records a fault of a question.
+func (l *loader) faultf(q question, format string, args ...any) {
+	l.faults.File = q.file
+	l.faults.Addf(q.line, "question: "+format, args...)
+}
+
+// meant returns the end of a message that suggests the id that was probably meant. Ids
+// are not gathered for a fault that is only counted.
 func (l *loader) meant(id string, have func() []string) string {
-	if l.faults.Full() {
-		return ""
+	if !l.faults.Full() {
+		if name, ok := suggest.Find(id, have()); ok {
+			return fmt.Sprintf("; did you mean %q?", name)
+		}
 	}
-	name, ok := suggest.Find(id, have())
-	if !ok {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", name)
+	return ""
 }
 
 // withTurns returns the ids of the conversations that have turns.
 func (l *loader) withTurns() []string {
-	var ids []string
-	for _, s := range l.samples {
-		if len(s.Sessions) > 0 {
-			ids = append(ids, s.ID)
-		}
-	}
-	return ids
+	return lists.Map(lists.Filter(l.samples, func(s *sample) bool { return len(s.Sessions) > 0 }), func(s *sample) string { return s.ID })
 }
 
-// A question is a question with its position in the file.
+// A question is what is known of one besides its request: where it stands, and its gold
+// answer. Its evidence and the mentions of its entities are checked when all turns are
+// known.
 type question struct {
-	id   string
-	text string
-	file string
-	line int
-	gold datasets.Gold
-	// evidence and the mentions of gold's entities are checked when all turns
-	// are known.
+	file     string
+	line     int
+	gold     datasets.Gold
 	evidence []jsontree.Text
 }
 
@@ -277,24 +265,19 @@ func (l *loader) question(c *jsontree.Cursor) {
 	if !c.Decode(&line) {
 		return
 	}
-	q := question{
-		id: string(line.ID), text: line.Question, file: l.faults.File, line: l.line,
-		gold: l.gold(c, &line), evidence: line.Evidence,
-	}
 	s := l.sample(string(line.Sample))
-	if q.id == "" {
-		q.id = "q" + strconv.Itoa(len(s.Requests)+1)
+	r := datasets.Request{ID: cmp.Or(string(line.ID), "q"+strconv.Itoa(len(s.Requests)+1)), Text: line.Question, Time: clock(c, line.Time)}
+	if slices.ContainsFunc(s.Requests, func(old datasets.Request) bool { return old.ID == r.ID }) {
+		c.Faultf("id %q is already that of another question of conversation %q", r.ID, s.ID)
 	}
-	if slices.ContainsFunc(s.questions, func(old question) bool { return old.id == q.id }) {
-		c.Faultf("id %q is already that of another question of conversation %q", q.id, s.ID)
-	}
-	s.Requests = append(s.Requests, datasets.Request{ID: q.id, Text: q.text, Time: clock(c, line.Time)})
-	s.questions = append(s.questions, q)
+	s.Requests = append(s.Requests, r)
+	s.questions = append(s.questions, question{l.faults.File, l.line, l.gold(c, &line), line.Evidence})
 }
 
 // gold reads the gold answer of a question, without its evidence.
 func (l *loader) gold(c *jsontree.Cursor, line *questionLine) datasets.Gold {
-	g := datasets.Gold{Category: l.category(c, line.Category), Abstain: line.Abstain, Entities: entities(c, line.Entities), Values: line.Values}
+	g := datasets.Gold{Category: l.category(c, line.Category), Abstain: line.Abstain, Entities: line.Entities, Values: line.Values}
+	checkEntities(c, g.Entities)
 	if g.Values != nil {
 		if err := g.Values.Check(); err != nil {
 			c.Field("values").Faultf("%v", err)
@@ -308,9 +291,8 @@ func (l *loader) gold(c *jsontree.Cursor, line *questionLine) datasets.Gold {
 		case name == "category":
 			c.Field("labels").Faultf("category cannot be a label; use the question's field category")
 		case g.Labels == nil:
-			g.Labels = make(map[string]string)
-		}
-		if g.Labels != nil {
+			g.Labels = map[string]string{name: string(value)}
+		default:
 			g.Labels[name] = string(value)
 		}
 	}
@@ -360,64 +342,57 @@ func (l *loader) category(c *jsontree.Cursor, given *jsontree.Text) string {
 	return id
 }
 
-// entities reads the entities of a question and its answer at a cursor.
-func entities(c *jsontree.Cursor, lines []entityLine) []datasets.Entity {
-	var all []datasets.Entity
-	fault := func(i int, format string, args ...any) {
-		c.Field("entities").Items()[i].Faultf(format, args...)
-	}
-	for i, of := range lines {
-		e := datasets.Entity{ID: string(of.ID), Names: lists.Map(of.Names, func(name jsontree.Text) string { return string(name) })}
-		if slices.ContainsFunc(all, func(have datasets.Entity) bool { return have.ID == e.ID }) {
-			fault(i, "id %q is already that of another entity of the question", e.ID)
+// checkEntities reports faults of the entities of a question at a cursor.
+func checkEntities(c *jsontree.Cursor, all []datasets.Entity) {
+	for i, e := range all {
+		fault := c.Field("entities").Items()[i].Faultf
+		if slices.ContainsFunc(all[:i], func(have datasets.Entity) bool { return have.ID == e.ID }) {
+			fault("id %q is already that of another entity of the question", e.ID)
 		}
-		if len(of.Names) == 0 || slices.ContainsFunc(of.Names, blank) {
-			fault(i, "names is empty or contains an empty name, want at least one name")
+		if len(e.Names) == 0 || slices.ContainsFunc(e.Names, func(name string) bool { return strings.TrimSpace(name) == "" }) {
+			fault("names is empty or contains an empty name, want at least one name")
 		}
-		for _, m := range of.Mentions {
-			if m.Start < 0 || m.End <= m.Start || m.End > math.MaxInt32 {
-				fault(i, "start %d and end %d are not a range, want 0 <= start < end", m.Start, m.End)
+		for _, m := range e.Mentions {
+			if m.Start < 0 || m.End <= m.Start {
+				fault("start %d and end %d are not a range, want 0 <= start < end", m.Start, m.End)
 			}
-			e.Mentions = append(e.Mentions, datasets.Mention{Turn: string(m.Turn), Start: m.Start, End: m.End})
 		}
-		all = append(all, e)
 	}
-	return all
 }
 
 // setGold records the gold answers of a conversation.
 func (l *loader) setGold(s *sample) {
-	for _, q := range s.questions {
-		g := q.gold
-		l.faults.File = q.file
+	for i, q := range s.questions {
+		g, r := q.gold, s.Requests[i]
 		for _, id := range q.evidence {
 			id := string(id)
 			_, known := s.texts[id]
 			switch {
 			case !known:
-				l.faults.Addf(q.line, "question: the evidence names turn %q, which conversation %q does not have%s", id, s.ID, l.meant(id, s.turnIDs))
+				l.faultf(q, "the evidence names turn %q, which conversation %q does not have%s", id, s.ID, l.meant(id, s.turnIDs))
 			case slices.Contains(g.Evidence, id):
-				l.set.Warn("evidence names a turn twice; counted once", s.ID+": "+q.id+" "+id)
+				l.set.Warn("evidence names a turn twice; counted once", s.ID+": "+r.ID+" "+id)
 			default:
 				g.Evidence = append(g.Evidence, id)
 			}
 		}
 		for _, e := range g.Entities {
 			for _, m := range e.Mentions {
-				l.mention(s, q, e.ID, m)
+				l.mention(s, q, r.Text, e.ID, m)
 			}
 		}
-		l.set.SetGold(s.ID, q.id, g)
+		l.set.SetGold(s.ID, r.ID, g)
 	}
 }
 
-// mention checks where an entity of a question is mentioned.
-func (l *loader) mention(s *sample, q question, entity string, m datasets.Mention) {
-	text, where := q.text, "the question"
+// mention checks where an entity of a question is mentioned, in a turn or in the text of
+// the question.
+func (l *loader) mention(s *sample, q question, text, entity string, m datasets.Mention) {
+	where := "the question"
 	if m.Turn != "" {
 		var ok bool
 		if text, ok = s.texts[m.Turn]; !ok {
-			l.faults.Addf(q.line, "question: entity %q is mentioned in %q, but conversation %q has no such turn%s", entity, m.Turn, s.ID, l.meant(m.Turn, s.turnIDs))
+			l.faultf(q, "entity %q is mentioned in %q, but conversation %q has no such turn%s", entity, m.Turn, s.ID, l.meant(m.Turn, s.turnIDs))
 			return
 		}
 		where = "turn " + m.Turn
@@ -425,19 +400,11 @@ func (l *loader) mention(s *sample, q question, entity string, m datasets.Mentio
 	boundary := func(at int) bool { return at == len(text) || utf8.RuneStart(text[at]) }
 	switch {
 	case m.End > len(text):
-		l.faults.Addf(q.line, "question: entity %q: mention ends at byte %d of %s, which has %d", entity, m.End, where, len(text))
+		l.faultf(q, "entity %q: mention ends at byte %d of %s, which has %d", entity, m.End, where, len(text))
 	case !boundary(m.Start) || !boundary(m.End):
-		l.faults.Addf(q.line, "question: entity %q: mention from byte %d to %d of %s begins or ends within a character", entity, m.Start, m.End, where)
+		l.faultf(q, "entity %q: mention from byte %d to %d of %s begins or ends within a character", entity, m.Start, m.End, where)
 	}
 }
 
-// turnIDs returns the ids of the turns in order.
-func (s *sample) turnIDs() []string {
-	var ids []string
-	for _, session := range s.Sessions {
-		for _, t := range session.Turns {
-			ids = append(ids, t.ID)
-		}
-	}
-	return ids
-}
+// turnIDs returns the ids of the turns in alphabetical order.
+func (s *sample) turnIDs() []string { return slices.Sorted(maps.Keys(s.texts)) }

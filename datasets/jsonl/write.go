@@ -14,7 +14,7 @@ import (
 	"recallbench/internal/files/jsontree"
 )
 
-// Write writes the conversations and gold of a set so that [Load] restores them: each
+// Write writes the conversations and gold of a set so that a set opened from them has the same: each
 // conversation's turns, then its questions. Speakers come back in the order in which they
 // first speak; the name, caveat and settings of the set are not written. What the format
 // cannot express is an error: a tree, a dialogue of tasks, rubrics and options, a turn
@@ -50,12 +50,12 @@ func Write(ctx context.Context, w io.Writer, set *datasets.Set) error {
 	return nil
 }
 
-// asked is a question in its written form. Its entities are those of a [questionLine].
-func asked(sample string, r datasets.Request, g datasets.Gold) any {
+// asked is a question in its written form.
+func asked(sample string, r datasets.Request, g datasets.Gold) questionLine {
 	q := questionLine{
 		Type: "question", Sample: jsontree.Text(sample), ID: jsontree.Text(r.ID), Time: written(r.Time), Question: r.Text,
 		Answers: texts(g.Variants), Abstain: g.Abstain, Evidence: texts(g.Evidence), Labels: make(map[string]jsontree.Text),
-		Values: g.Values,
+		Entities: g.Entities, Values: g.Values,
 	}
 	if g.Answer != "" {
 		q.Answer = new(jsontree.Text(g.Answer))
@@ -66,10 +66,7 @@ func asked(sample string, r datasets.Request, g datasets.Gold) any {
 	for name, value := range g.Labels {
 		q.Labels[name] = jsontree.Text(value)
 	}
-	return struct {
-		questionLine
-		Entities []datasets.Entity `json:"entities,omitempty"`
-	}{q, g.Entities}
+	return q
 }
 
 func texts(all []string) []jsontree.Text {

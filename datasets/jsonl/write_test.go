@@ -55,11 +55,10 @@ func again(t *testing.T, set *datasets.Set) {
 	}
 	path := filepath.Join(t.TempDir(), "again.jsonl")
 	try.Do(t, os.WriteFile(path, b.Bytes(), 0o644))
-	got, err := Load(t.Context(), path)
+	got, err := load(t.Context(), nil, path)
 	if err != nil {
 		t.Fatalf("what was written does not load: %v", err)
 	}
-	defer got.Close()
 	// Turns and questions stand apart in what is written, so categories keep
 	// their order and samples theirs.
 	if diff := cmp.Diff(try.All(t, set.All(t.Context())), try.All(t, got.All(t.Context()))); diff != "" {
@@ -116,7 +115,6 @@ func TestWriteValues(t *testing.T) {
 	try.Do(t, Write(t.Context(), file, set))
 	try.Do(t, file.Close())
 	read := try.Get(Spec.Open(t.Context(), datasets.Env{}, Options{Files: []string{path}}))(t)
-	defer read.Close()
 	wishes := 0
 	for i, e := range set.Entries {
 		for _, r := range e.Requests {

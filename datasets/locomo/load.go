@@ -55,20 +55,6 @@ func (l *loader) warn(what, where string) {
 	}
 }
 
-func (l *loader) load(data []byte) error {
-	if root := l.faults.Root(data, ""); root != nil && root.Is(jsontree.Array) {
-		l.samples(root)
-	}
-	if err := l.faults.Err(); err != nil {
-		return err
-	}
-	if len(l.set.Entries) == 0 {
-		return fmt.Errorf("%s: no question is left: no conversation has one of categories %s",
-			l.faults.File, l.set.Settings["categories"])
-	}
-	return nil
-}
-
 // samples reads the conversations.
 func (l *loader) samples(root *jsontree.Cursor) {
 	if len(root.Value.Items) == 0 {
@@ -115,12 +101,12 @@ func (l *loader) sample(c *jsontree.Cursor, id string) {
 	skip := l.quiet
 	first := make(map[string]bool)
 	for i, q := range parts.Questions {
-		category := strconv.Itoa(q.Category)
-		asked := l.options.asks(category)
+		asked := slices.Contains(l.options.Categories, q.Category)
 		l.quiet = skip || !asked
 		g := l.gold(q, turns)
-		g.Category = category
-		r := datasets.Request{ID: questionID(i), Text: l.trim(q.Text, q.At, "question")}
+		// A question is named by its position in the file, whatever is left out. Its text is
+		// not a key, as twelve of the release occur twice in a conversation.
+		r := datasets.Request{ID: "q" + strconv.Itoa(i), Text: l.trim(q.Text, q.At, "question")}
 		if !asked {
 			continue
 		}
@@ -141,10 +127,6 @@ func (l *loader) sample(c *jsontree.Cursor, id string) {
 	}
 }
 
-// questionID names a question by its position in the file, whatever is left out. Its
-// text is not a key, as twelve of the release occur twice in a conversation.
-func questionID(i int) string { return "q" + strconv.Itoa(i) }
-
 // trim removes white space from the ends of a field's text.
 func (l *loader) trim(text string, c *jsontree.Cursor, field string) string {
 	trimmed := strings.TrimSpace(text)
@@ -159,7 +141,7 @@ func (l *loader) gold(q question, turns map[string]bool) (g datasets.Gold) {
 	if q.Category < 1 || q.Category > adversarial {
 		q.At.Faultf("category is %d, want 1, 2, 3, 4 or 5", q.Category)
 	}
-	g.Evidence = l.evidence(q, turns)
+	g.Category, g.Evidence = strconv.Itoa(q.Category), l.evidence(q, turns)
 	answer := q.At.Field("answer")
 	switch {
 	case q.Category == adversarial:

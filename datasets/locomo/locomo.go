@@ -20,6 +20,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
+	"recallbench/internal/files/jsontree"
 )
 
 // MaxSize is the size in bytes above which a file is refused unread, 64 MiB:
@@ -104,8 +105,7 @@ type Options struct {
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
 	errs := []error{
-		datasets.CheckList("categories", o.Categories, []int{1, 2, 3, 4, adversarial}),
-		datasets.CheckChoice("category5", o.Category5), datasets.CheckList("conversations", o.Conversations, nil),
+		datasets.CheckList("categories", o.Categories, []int{1, 2, 3, 4, adversarial}), datasets.CheckList("conversations", o.Conversations, nil),
 	}
 	if len(o.Categories) == 0 {
 		errs = append(errs, errors.New("categories is empty, want some of 1, 2, 3, 4, 5"))
@@ -118,11 +118,6 @@ func (o Options) Validate() error {
 		errs = append(errs, errors.New("category5 is abstain but categories has no 5; add 5, or set category5 to drop"))
 	}
 	return errors.Join(errs...)
-}
-
-// asks reports whether questions of a category are asked.
-func (o Options) asks(category string) bool {
-	return slices.ContainsFunc(o.Categories, func(c int) bool { return strconv.Itoa(c) == category })
 }
 
 func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
@@ -143,7 +138,8 @@ func Parse(name string, data []byte, o Options) (*datasets.Set, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("locomo: %w", err)
 	}
-	categories := lists.Filter(Categories(), func(c datasets.Category) bool { return o.asks(c.ID) })
+	asked := lists.Map(o.Categories, strconv.Itoa)
+	categories := lists.Filter(Categories(), func(c datasets.Category) bool { return slices.Contains(asked, c.ID) })
 	settings := map[string]string{
 		"categories": strings.Join(lists.Map(categories, func(c datasets.Category) string { return c.ID }), ","),
 		"category5":  string(o.Category5),
@@ -160,8 +156,14 @@ func Parse(name string, data []byte, o Options) (*datasets.Set, error) {
 	if l.set.SHA256 == digest {
 		l.set.Version = commit[:7]
 	}
-	if err := l.load(data); err != nil {
+	if root := l.faults.Root(data, ""); root != nil && root.Is(jsontree.Array) {
+		l.samples(root)
+	}
+	if err := l.faults.Err(); err != nil {
 		return nil, err
+	}
+	if len(l.set.Entries) == 0 {
+		return nil, fmt.Errorf("%s: no question is left: no conversation has one of categories %s", name, settings["categories"])
 	}
 	return l.set, nil
 }

@@ -42,7 +42,6 @@ func TestCases(t *testing.T) {
 	set := try.Get(Spec.Open(t.Context(), datasets.Env{}, o))(t)
 	env, file := put(t, three)
 	release := try.Get(Spec.Open(t.Context(), env, file))(t)
-	defer release.Close()
 	try.Equal(t, "the sample", try.All(t, release.All(t.Context()))[0], try.All(t, set.All(t.Context()))[0])
 	id := set.Entries[0].ID
 	want, _ := release.Gold(id, "q1")
@@ -138,7 +137,6 @@ func TestReal(t *testing.T) {
 	}
 	o.Path = filepath.Join(root, name, "s53", "longmemeval_single.original-layout.json")
 	one := try.Get(Spec.Open(t.Context(), datasets.Env{}, o))(t)
-	defer one.Close()
 	g, _ := one.Gold(one.Entries[0].ID, "q1")
 	if e := one.Entries[0]; e.Sessions != 53 || e.Turns != 550 || g.Answer != "Business Administration" || len(g.Evidence) != 2 || len(g.Sessions) != 1 {
 		t.Errorf("%+v, gold %+v", e, g)

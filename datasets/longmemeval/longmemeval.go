@@ -17,6 +17,7 @@
 package longmemeval
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -32,6 +33,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/internal/reread"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 )
@@ -65,11 +67,7 @@ var Spec = &datasets.Spec{
 // whose conversation does not contain the answer keeps the type of the question it
 // was made from.
 func Categories() []datasets.Category {
-	var all []datasets.Category
-	for _, t := range types {
-		all = append(all, datasets.Category{ID: t, Name: t})
-	}
-	return all
+	return lists.Map(types, func(t string) datasets.Category { return datasets.Category{ID: t, Name: t} })
 }
 
 // types are the official names.
@@ -142,26 +140,18 @@ type Options struct {
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
-	errs := []error{
-		datasets.CheckChoice("abstention", o.Abstention), datasets.CheckChoice("turns", o.Turns), datasets.CheckList("types", o.Types, types),
-	}
-	if o.Path == "" {
-		errs = append(errs, datasets.CheckChoice("variant", o.Variant))
-	}
+	err := datasets.CheckList("types", o.Types, types)
 	if o.MaxQuestions < 0 {
-		errs = append(errs, fmt.Errorf("max_questions is %d, want 0 for all or more", o.MaxQuestions))
+		err = errors.Join(err, fmt.Errorf("max_questions is %d, want 0 for all or more", o.MaxQuestions))
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // settings are the options that results depend on.
 func (o Options) settings() map[string]string {
-	settings := map[string]string{"variant": string(o.Variant), "types": "all", "abstention": string(o.Abstention)}
+	settings := map[string]string{"variant": string(o.Variant), "types": cmp.Or(strings.Join(o.Types, ", "), "all"), "abstention": string(o.Abstention)}
 	if o.Path != "" {
 		settings["variant"] = "file"
-	}
-	if len(o.Types) > 0 {
-		settings["types"] = strings.Join(o.Types, ", ")
 	}
 	if o.Turns != Both {
 		settings["turns"] = string(o.Turns)

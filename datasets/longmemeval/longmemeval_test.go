@@ -52,7 +52,6 @@ func TestThree(t *testing.T) {
 	env, o := put(t, three)
 	env.Dir = env.Base
 	set := try.Get(Spec.Open(t.Context(), env, o))(t)
-	defer set.Close()
 	// Ids are hashes of the release's: no command is needed to check them but
 	// sha256sum.
 	var ids []string
@@ -105,7 +104,6 @@ func TestSelects(t *testing.T) {
 		o := all
 		change(&o)
 		set := try.Get(Spec.Open(t.Context(), env, o))(t)
-		defer set.Close()
 		var got []string
 		for i, e := range set.Entries {
 			g, _ := set.Gold(e.ID, "q1")
@@ -131,7 +129,6 @@ func TestUser(t *testing.T) {
 	env.Dir = env.Base
 	o.Turns = User
 	set := try.Get(Spec.Open(t.Context(), env, o))(t)
-	defer set.Close()
 	s := try.All(t, set.All(t.Context()))[0]
 	g, _ := set.Gold(s.ID, "q1")
 	if turns := s.Sessions[1].Turns; len(turns) != 2 || turns[1].ID != "s2:3u" || strings.Join(g.Evidence, " ") != "s2:1u" || len(s.Speakers) != 1 {
@@ -142,7 +139,6 @@ func TestUser(t *testing.T) {
 	quiet := strings.Replace(three, said, "", 1)
 	env, _ = put(t, quiet)
 	set = try.Get(Spec.Open(t.Context(), env, o))(t)
-	defer set.Close()
 	if all := try.All(t, set.All(t.Context()))[0].Sessions; len(all) != 1 || all[0].ID != "s2" {
 		t.Errorf("sessions %+v", all)
 	}
@@ -159,12 +155,8 @@ func TestFaults(t *testing.T) {
 			t.Fatalf("the file has no %q", old)
 		}
 		env, o := put(t, strings.Replace(three, old, changed, 1))
-		set, err := Spec.Open(t.Context(), env, o)
-		if err == nil {
-			set.Close()
-			t.Errorf("%q for %q is no fault, want %q", changed, old, want)
-		} else if !strings.HasPrefix(err.Error(), filepath.Join(env.Base, "f.json")+":"+want) {
-			t.Errorf("error %v, want %q", err, want)
+		if _, err := Spec.Open(t.Context(), env, o); err == nil || !strings.HasPrefix(err.Error(), filepath.Join(env.Base, "f.json")+":"+want) {
+			t.Errorf("%q for %q: error %v, want %q", changed, old, err, want)
 		}
 	}
 	check(`2: a0000001: "answer" is missing`, `"a kite"`, "null")
@@ -200,7 +192,6 @@ func TestFiles(t *testing.T) {
 	try.Do(t, os.Mkdir(filepath.Join(dir, name), 0o755))
 	try.Do(t, os.WriteFile(filepath.Join(dir, name, "longmemeval_m.json"), []byte(three), 0o644))
 	set := try.Get(Spec.Open(t.Context(), env, o))(t)
-	defer set.Close()
 	if !strings.HasPrefix(set.Version, "sha256:") || !strings.HasPrefix(set.Caveat, "not the cleaned release") {
 		t.Errorf("version %s, caveat %q", set.Version, set.Caveat)
 	}

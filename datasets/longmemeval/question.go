@@ -222,17 +222,19 @@ func (q *question) history(e *entry) {
 			q.flaw("evidence names no session of the conversation; left out")
 		}
 	}
-	q.gold.Labels = map[string]string{"abstention": "no", "evidence_role": "none"}
-	if len(roles) > 0 {
-		slices.Sort(roles)
-		q.gold.Labels["evidence_role"] = strings.Clone(roles[0]) // which otherwise keeps the whole conversation alive
-		if roles[0] != roles[len(roles)-1] {
-			q.gold.Labels["evidence_role"] = "both"
-		}
+	role, abstains := "none", "no"
+	switch user, assistant := slices.Contains(roles, speakers[0]), slices.Contains(roles, speakers[1]); {
+	case user && assistant:
+		role = "both"
+	case user:
+		role = speakers[0]
+	case assistant:
+		role = speakers[1]
 	}
 	if q.gold.Abstain {
-		q.gold.Labels["abstention"] = "yes"
+		abstains = "yes"
 	}
+	q.gold.Labels = map[string]string{"abstention": abstains, "evidence_role": role}
 }
 
 // turns takes the turns of a session, and returns the roles of those that are labelled.

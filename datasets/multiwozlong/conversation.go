@@ -81,7 +81,7 @@ func (v *conversation) details(ref fact) map[string]fact {
 func (v *conversation) story(at spot) *story { return v.sessions[at.session].story }
 
 // text is what a turn says.
-func (v *conversation) text(at spot) string { return v.story(at).Turns[at.turn].Text }
+func (v *conversation) text(at spot) string { return v.story(at).turns[at.turn].text }
 
 // sessionID is the id of a session from 0.
 func sessionID(i int) string { return fmt.Sprintf("S%d", i+1) }
@@ -98,10 +98,10 @@ func (v *conversation) sample() datasets.Sample {
 		session := datasets.Session{ID: sessionID(i)}
 		for turn := p.from; turn < p.to; turn++ {
 			speaker := assistant
-			if p.Turns[turn].User {
+			if p.turns[turn].user {
 				speaker = user
 			}
-			session.Turns = append(session.Turns, datasets.Turn{ID: v.turnID(spot{i, turn}), Speaker: speaker, Text: p.Turns[turn].Text})
+			session.Turns = append(session.Turns, datasets.Turn{ID: v.turnID(spot{i, turn}), Speaker: speaker, Text: p.turns[turn].text})
 		}
 		s.Sessions = append(s.Sessions, session)
 	}
@@ -232,18 +232,18 @@ func cut(s *story, random *rand.Rand) []piece {
 	budget := func() int { return minBudget + random.IntN(maxBudget-minBudget+1) }
 	var pieces []piece
 	from, most := 0, budget()
-	for i := range s.Turns {
+	for i := range s.turns {
 		end := i + 1
-		if s.Turns[i].User || len(s.Turns)-end < least || end-from < least || !s.closes[i] && end-from < most {
+		if s.turns[i].user || len(s.turns)-end < least || end-from < least || !s.closes[i] && end-from < most {
 			continue
 		}
-		this, next := piece{s, from, end}, piece{s, end, min(end+minBudget, len(s.Turns))}
+		this, next := piece{s, from, end}, piece{s, end, min(end+minBudget, len(s.turns))}
 		if shares(this, next) {
 			pieces = append(pieces, this)
 			from, most = end, budget()
 		}
 	}
-	pieces = append(pieces, piece{s, from, len(s.Turns)})
+	pieces = append(pieces, piece{s, from, len(s.turns)})
 	// The next piece may have turned out shorter than assumed.
 	for i := len(pieces) - 2; i >= 0; i-- {
 		if !shares(pieces[i], pieces[i+1]) {
@@ -327,8 +327,8 @@ func follow(stories []*story, first map[string][]int, used []bool, c []piece) in
 				continue
 			}
 			common := 0
-			for _, service := range stories[i].Services {
-				if slices.Contains(c[0].Services, service) {
+			for _, service := range stories[i].services {
+				if slices.Contains(c[0].services, service) {
 					common += 2
 				}
 			}

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"recallbench/datasets/internal/multiwoz"
 )
 
 // A how says in what way an entity is mentioned.
@@ -67,15 +65,14 @@ type name struct {
 }
 
 // newGazetteer gathers the names of a split.
-func newGazetteer(dialogues []multiwoz.Dialogue) *gazetteer {
+func newGazetteer(dialogues []dialogue) *gazetteer {
 	g := &gazetteer{names: make(map[string][]name), common: make(map[string]bool), same: aliases{make(map[string][]string), make(map[string]int)}}
 	for _, w := range tables.Words("common") {
 		g.common[w] = true
 	}
 	var named []string // keys
-	add := func(slot string, variants ...string) {
-		kind, field, _ := strings.Cut(slot, "-")
-		switch field {
+	add := func(kind, slot string, variants ...string) {
+		switch slot {
 		case "food", "type":
 			for _, value := range variants {
 				for _, w := range words(value) {
@@ -102,15 +99,15 @@ func newGazetteer(dialogues []multiwoz.Dialogue) *gazetteer {
 		}
 	}
 	for i := range dialogues {
-		for _, t := range dialogues[i].Turns {
-			for _, s := range t.States {
-				for _, v := range s.Values {
-					add(v.Slot, v.Variants...)
+		for _, t := range dialogues[i].turns {
+			for _, s := range t.states {
+				for _, v := range s.values {
+					add(s.service, v.slot, v.variants...)
 				}
 			}
-			for _, a := range t.Acts {
-				if a.Slot == "name" {
-					add(a.Service+"-name", a.Value)
+			for _, a := range t.acts {
+				if a.slot == "name" {
+					add(a.service, "name", a.value)
 				}
 			}
 		}
@@ -189,7 +186,7 @@ var (
 // indirect returns the indirect mention of the current entity of a kind in a turn that
 // does not name one of the kind: one of the nouns with an article, "the hotel", or a
 // pronoun in a turn that is about nothing else by its acts.
-func indirect(t *multiwoz.Turn, text []word, kind, key string) []mention {
+func indirect(t *utterance, text []word, kind, key string) []mention {
 	var all []mention
 	for i, w := range text {
 		if !slices.Contains(articles, w.text) {
@@ -201,10 +198,10 @@ func indirect(t *multiwoz.Turn, text []word, kind, key string) []mention {
 			}
 		}
 	}
-	about := func(a multiwoz.Act) bool {
-		return a.Service != kind && a.Service != "booking" && a.Service != "general"
+	about := func(a act) bool {
+		return a.service != kind && a.service != "booking" && a.service != "general"
 	}
-	if len(t.Acts) == 0 || slices.ContainsFunc(t.Acts, about) {
+	if len(t.acts) == 0 || slices.ContainsFunc(t.acts, about) {
 		return all
 	}
 	before := ""
@@ -212,7 +209,7 @@ func indirect(t *multiwoz.Turn, text []word, kind, key string) []mention {
 		found := false
 		switch w.text {
 		case "its", "their", "them":
-			found = !strings.ContainsAny(w.of(t.Text), "'’") // it's
+			found = !strings.ContainsAny(w.of(t.text), "'’") // it's
 		case "it":
 			found = slices.Contains(beforeIt, before)
 		case "there":

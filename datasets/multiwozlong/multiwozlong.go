@@ -22,7 +22,6 @@ import (
 	"strconv"
 
 	"recallbench/datasets"
-	"recallbench/datasets/internal/multiwoz"
 	"recallbench/datasets/internal/wording"
 	"recallbench/datasets/jsonl"
 )
@@ -59,7 +58,7 @@ var defaults = Options{Split: Test, Seed: 1, Sessions: maxDistance + 1, Question
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
-	errs := []error{datasets.CheckChoice("split", o.Split)}
+	var errs []error
 	if o.Sessions < 2 || o.Sessions > 100 {
 		errs = append(errs, fmt.Errorf("sessions is %d, want 2 to 100", o.Sessions))
 	}
@@ -106,11 +105,11 @@ func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, erro
 	if err != nil {
 		return nil, err
 	}
-	corpus, err := multiwoz.Load(ctx, dir, string(o.Split))
+	src, err := readSource(ctx, dir, string(o.Split))
 	if err != nil {
 		return nil, fmt.Errorf("multiwoz-long: %w", err)
 	}
-	set, _, err := build(ctx, corpus, read(corpus.Splits[0].Dialogues), o)
+	set, _, err := build(ctx, src, o)
 	if err != nil {
 		return nil, fmt.Errorf("multiwoz-long: %w", err)
 	}
@@ -118,7 +117,7 @@ func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, erro
 }
 
 // read reads the stories out of dialogues.
-func read(dialogues []multiwoz.Dialogue) []*story {
+func read(dialogues []dialogue) []*story {
 	names := newGazetteer(dialogues)
 	stories := make([]*story, len(dialogues))
 	for i := range dialogues {
@@ -131,16 +130,16 @@ func read(dialogues []multiwoz.Dialogue) []*story {
 // drawing them keeps the data the same.
 const gaps = 11
 
-// build makes the split that the options name from the stories of that split, and
-// returns the conversations.
-func build(ctx context.Context, corpus *multiwoz.Corpus, stories []*story, o Options) (*datasets.Set, []*conversation, error) {
+// build makes the split that the options name from its source, and returns the
+// conversations.
+func build(ctx context.Context, src *source, o Options) (*datasets.Set, []*conversation, error) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(o.Split)) // so that dev and test draw apart
 	random := rand.New(rand.NewPCG(o.Seed, h.Sum64()))
-	set := &datasets.Set{Name: dataset, Caveat: corpus.Caveat, Settings: o.settings(), Categories: Categories(), Warnings: corpus.Warnings}
+	set := &datasets.Set{Name: dataset, Caveat: src.caveat, Settings: o.settings(), Categories: Categories(), Warnings: src.warnings.Warnings}
 	var conversations []*conversation
 	p := picker{random: random, count: make(map[string]int)}
-	for _, c := range chains(stories, o.Sessions, random) {
+	for _, c := range chains(read(src.dialogues), o.Sessions, random) {
 		v := converse(fmt.Sprintf("%s-%03d", o.Split, len(set.Entries)+1), c)
 		chosen := p.pick(v, o.Questions)
 		if len(chosen) == 0 {
@@ -159,7 +158,7 @@ func build(ctx context.Context, corpus *multiwoz.Corpus, stories []*story, o Opt
 		conversations = append(conversations, v)
 	}
 	if len(set.Entries) == 0 {
-		return nil, nil, fmt.Errorf("%s: split %s has %d dialogues, which yield no conversation of %d sessions with a question", corpus.Dir, o.Split, len(stories), o.Sessions)
+		return nil, nil, fmt.Errorf("%s: split %s has %d dialogues, which yield no conversation of %d sessions with a question", src.dir, o.Split, len(src.dialogues), o.Sessions)
 	}
 	return set, conversations, jsonl.Fingerprint(ctx, set)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/datasets/internal/multiwoz"
 )
 
 // The categories of questions.
@@ -130,7 +129,7 @@ func (v *conversation) last() map[string]string {
 	for i, p := range v.sessions {
 		for turn := p.from; turn < p.to; turn++ {
 			for _, kind := range []string{"train", "taxi"} {
-				if slices.ContainsFunc(p.Turns[turn].Acts, func(a multiwoz.Act) bool { return a.Service == kind }) {
+				if p.turns[turn].about(kind) {
 					note(kind, p.only(kind), spot{i, turn})
 				}
 			}
@@ -253,13 +252,13 @@ func (v *conversation) later(r reservation) bool {
 			if i == r.session && turn <= r.turn {
 				continue
 			}
-			referred := func(a multiwoz.Act) bool {
-				return a.Slot == "ref" && a.Value != "?" && (a.Service == kind || a.Service == "booking" && turn > 0 && booking(&p.Turns[turn-1]) == kind)
+			referred := func(a act) bool {
+				return a.slot == "ref" && a.value != "?" && (a.service == kind || a.service == "booking" && turn > 0 && booking(&p.turns[turn-1]) == kind)
 			}
-			wanted := func(s multiwoz.State) bool {
-				return s.Service == kind && p.story != v.story(r.spot) && (s.Intent == "book_"+kind || len(s.Value(kind+"-bookpeople")) > 0)
+			wanted := func(s state) bool {
+				return s.service == kind && p.story != v.story(r.spot) && (s.intent == "book_"+kind || len(s.value("bookpeople")) > 0)
 			}
-			if slices.ContainsFunc(p.Turns[turn].Acts, referred) || slices.ContainsFunc(p.Turns[turn].States, wanted) {
+			if slices.ContainsFunc(p.turns[turn].acts, referred) || slices.ContainsFunc(p.turns[turn].states, wanted) {
 				return true
 			}
 		}

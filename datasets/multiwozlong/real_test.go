@@ -6,62 +6,39 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"recallbench/datasets"
-	"recallbench/datasets/internal/multiwoz"
 	"recallbench/datasets/jsonl"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
 )
 
-// The real source is read once for all tests.
-var source struct {
-	sync.Once
-	corpus  *multiwoz.Corpus
-	stories map[string][]*story // by split
-	built   map[string]*part
-	err     error
-}
-
-// A part is a split as it was built, and where its sessions are from.
+// A part is a split as it was built of the real source with the default options.
 type part struct {
-	Set           *datasets.Set
+	set           *datasets.Set
 	conversations []*conversation
 }
 
-func realSource(tb testing.TB) (*multiwoz.Corpus, map[string][]*story) {
-	tb.Helper()
-	dir := filepath.Join(realdata.Datasets(tb), "multiwoz")
-	source.Do(func() {
-		if source.corpus, source.err = multiwoz.Load(tb.Context(), dir, "dev", "test"); source.err != nil {
-			return
-		}
-		source.stories, source.built = make(map[string][]*story), make(map[string]*part)
-		for _, s := range source.corpus.Splits {
-			source.stories[s.Name] = read(s.Dialogues)
-			o := defaults
-			o.Split = Part(s.Name)
-			p := new(part)
-			if p.Set, p.conversations, source.err = build(tb.Context(), source.corpus, source.stories[s.Name], o); source.err != nil {
-				return
-			}
-			source.built[s.Name] = p
-		}
-	})
-	if source.err != nil {
-		tb.Fatal(source.err)
+// parts are those built so far: the source is read once for all tests.
+var parts = make(map[string]part)
+
+func realBuild(t *testing.T, split string) part {
+	t.Helper()
+	if _, ok := parts[split]; !ok {
+		o := defaults
+		o.Split = Part(split)
+		set, conversations, err := build(t.Context(), realSource(t, split), o)
+		try.Do(t, err)
+		parts[split] = part{set, conversations}
 	}
-	return source.corpus, source.stories
+	return parts[split]
 }
 
-// realBuild is a split built of the real source with the default options.
-func realBuild(t *testing.T, split string) *part {
+func realSource(t *testing.T, split string) *source {
 	t.Helper()
-	realSource(t)
-	return source.built[split]
+	return try.Get(readSource(t.Context(), filepath.Join(realdata.Datasets(t), "multiwoz"), split))(t)
 }
 
 // A view is a sample with what the tests need of it at hand.
@@ -88,14 +65,14 @@ func TestConstraints(t *testing.T) {
 	for _, name := range []string{"dev", "test"}[:longtest.N(1, 2)] {
 		split := realBuild(t, name)
 		count := make(map[string]int)
-		for _, s := range try.All(t, split.Set.All(t.Context())) {
+		for _, s := range try.All(t, split.set.All(t.Context())) {
 			v := viewOf(s)
 			if len(s.Sessions) < maxDistance+1 {
 				t.Errorf("%s has %d sessions", s.ID, len(s.Sessions))
 			}
 			hidden(t, v)
 			for _, r := range s.Requests {
-				g, _ := split.Set.Gold(s.ID, r.ID)
+				g, _ := split.set.Gold(s.ID, r.ID)
 				checkGold(t, v, r, g)
 				count["questions"]++
 				for label, value := range g.Labels {
@@ -120,10 +97,10 @@ func TestConstraints(t *testing.T) {
 		}
 		for _, v := range split.conversations {
 			for _, p := range v.sessions {
-				if other, ok := origins[p.ID]; ok && other != v.id {
-					t.Errorf("dialogue %s is used in %s and in %s", p.ID, other, v.id)
+				if other, ok := origins[p.id]; ok && other != v.id {
+					t.Errorf("dialogue %s is used in %s and in %s", p.id, other, v.id)
 				}
-				origins[p.ID] = v.id
+				origins[p.id] = v.id
 			}
 		}
 		boundaries(t, name, split)
@@ -148,13 +125,13 @@ func hidden(t *testing.T, v view) {
 // boundaries checks that each session has something of the one before it, by the
 // mentions that the builder found, and that it closes a booking or a goal or
 // used up its turns.
-func boundaries(t *testing.T, name string, split *part) {
+func boundaries(t *testing.T, name string, split part) {
 	t.Helper()
 	back := make(map[how]int) // the ways in which something came back
 	for _, v := range split.conversations {
 		for i, p := range v.sessions {
-			if !p.closes[p.to-1] && p.to-p.from < minBudget && p.to != len(p.Turns) {
-				t.Errorf("%s %s: %d turns of %s", v.id, sessionID(i), p.to-p.from, p.ID)
+			if !p.closes[p.to-1] && p.to-p.from < minBudget && p.to != len(p.turns) {
+				t.Errorf("%s %s: %d turns of %s", v.id, sessionID(i), p.to-p.from, p.id)
 			}
 			if i == 0 {
 				continue
@@ -239,12 +216,13 @@ func said(text, answer string) bool {
 // another.
 func TestSeeds(t *testing.T) {
 	longtest.Skip(t)
-	corpus, stories := realSource(t)
+	src := realSource(t, "test")
+	src.dialogues = src.dialogues[:300]
 	written := func(seed uint64) (text, sum string) {
 		t.Helper()
 		o := defaults
 		o.Seed = seed
-		set, _, err := build(t.Context(), corpus, stories["test"][:300], o)
+		set, _, err := build(t.Context(), src, o)
 		try.Do(t, err)
 		var b bytes.Buffer
 		try.Do(t, jsonl.Write(t.Context(), &b, set))
@@ -273,10 +251,10 @@ func TestUnambiguous(t *testing.T) {
 				origins[v.id+" "+sessionID(i)] = p.story
 			}
 		}
-		for _, s := range try.All(t, split.Set.All(t.Context())) {
+		for _, s := range try.All(t, split.set.All(t.Context())) {
 			v := viewOf(s)
 			for _, r := range s.Requests {
-				g, _ := split.Set.Gold(s.ID, r.ID)
+				g, _ := split.set.Gold(s.ID, r.ID)
 				slot, service := g.Labels["slot"], g.Labels["service"]
 				if service == "train" && (slot == "leaveat" || slot == "arriveby" || slot == "trainid") {
 					checked["train"] += otherTrains(t, v, r, g, origins)
@@ -290,13 +268,13 @@ func TestUnambiguous(t *testing.T) {
 				}
 				for _, session := range s.Sessions[from:] {
 					state := final(origins[s.ID+" "+session.ID], service)
-					names, values := state.Value(service+"-name"), state.Value(service+"-"+slot)
+					names, values := state.value("name"), state.value(slot)
 					if len(names) == 0 || len(values) == 0 || service+":"+strings.TrimPrefix(norm(names[0]), "the ") != g.Entities[0].ID {
 						continue
 					}
 					checked[g.Category]++
 					if value, _ := classes[slot].canonical(values[0]); value != g.Answer {
-						t.Errorf("%s %s: %q is answered %s, and %s ends with %s", s.ID, r.ID, r.Text, g.Answer, origins[s.ID+" "+session.ID].ID, values)
+						t.Errorf("%s %s: %q is answered %s, and %s ends with %s", s.ID, r.ID, r.Text, g.Answer, origins[s.ID+" "+session.ID].id, values)
 					}
 				}
 			}
@@ -320,16 +298,16 @@ func otherTrains(t *testing.T, v view, r datasets.Request, g datasets.Gold, orig
 	for _, session := range v.Sessions {
 		s := origins[v.ID+" "+session.ID]
 		state := final(s, "train")
-		from, to := state.Value("train-departure"), state.Value("train-destination")
+		from, to := state.value("departure"), state.value("destination")
 		if seen[s] || len(from) == 0 || len(to) == 0 || "train:"+norm(from[0])+" > "+norm(to[0]) != g.Entities[0].ID {
 			continue
 		}
 		seen[s] = true
 		same++
-		for _, turn := range s.Turns {
-			for _, a := range turn.Acts {
-				if value, ok := classes[slot].canonical(a.Value); ok && !turn.User && a.Service == "train" && a.Slot == slot && value != g.Entities[1].ID[strings.Index(g.Entities[1].ID, ":")+1:] {
-					t.Errorf("%s %s: %q is answered %s, and %s tells of %s", v.ID, r.ID, r.Text, g.Answer, s.ID, a.Value)
+		for _, turn := range s.turns {
+			for _, a := range turn.acts {
+				if value, ok := classes[slot].canonical(a.value); ok && !turn.user && a.service == "train" && a.slot == slot && value != g.Entities[1].ID[strings.Index(g.Entities[1].ID, ":")+1:] {
+					t.Errorf("%s %s: %q is answered %s, and %s tells of %s", v.ID, r.ID, r.Text, g.Answer, s.id, a.value)
 				}
 			}
 		}
@@ -338,10 +316,10 @@ func otherTrains(t *testing.T, v view, r datasets.Request, g datasets.Gold, orig
 }
 
 // final returns the last state of a service.
-func final(s *story, service string) *multiwoz.State {
-	for i := len(s.Turns) - 1; i >= 0; i-- {
-		if s.Turns[i].User {
-			return s.Turns[i].State(service)
+func final(s *story, service string) *state {
+	for _, turn := range slices.Backward(s.turns) {
+		if turn.user {
+			return turn.state(service)
 		}
 	}
 	return nil

@@ -5,14 +5,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"recallbench/datasets/internal/multiwoz"
 )
 
 // A story is a dialogue as the builder sees it: the mentions of each turn, and
 // the facts.
 type story struct {
-	*multiwoz.Dialogue
+	*dialogue
 	mentions []mention // in the order of turns
 	facts    []fact    // in the order of turns
 	closes   []bool    // after which turns a booking or a goal is closed
@@ -41,14 +39,14 @@ type teller struct {
 }
 
 // tell reads the story of a dialogue.
-func tell(d *multiwoz.Dialogue, names *gazetteer) *story {
+func tell(d *dialogue, names *gazetteer) *story {
 	t := teller{
-		story: &story{Dialogue: d, closes: make([]bool, len(d.Turns))},
+		story: &story{dialogue: d, closes: make([]bool, len(d.turns))},
 		names: names, current: make(map[string]string), wished: make(map[string]string),
 	}
-	for i := range d.Turns {
+	for i := range d.turns {
 		t.mention(i)
-		if d.Turns[i].User {
+		if d.turns[i].user {
 			t.wishes(i)
 		} else {
 			t.informs(i)
@@ -61,8 +59,8 @@ func tell(d *multiwoz.Dialogue, names *gazetteer) *story {
 
 // mention finds the mentions of a turn, and the current entities after it.
 func (t *teller) mention(i int) {
-	turn := &t.Turns[i]
-	text := words(turn.Text)
+	turn := &t.turns[i]
+	text := words(turn.text)
 	found := t.names.find(text)
 	named := make(map[string][]string)
 	for _, m := range found {
@@ -74,7 +72,7 @@ func (t *teller) mention(i int) {
 		switch n := named[kind]; {
 		case len(n) == 1:
 			t.current[kind] = n[0]
-		case len(n) > 1, turn.User && searches(turn, kind): // there is a choice, or another is looked for
+		case len(n) > 1, turn.user && searches(turn, kind): // there is a choice, or another is looked for
 			delete(t.current, kind)
 		}
 	}
@@ -91,10 +89,10 @@ func (t *teller) mention(i int) {
 
 // searches reports whether a user's turn says what a venue of the kind should
 // be like.
-func searches(turn *multiwoz.Turn, kind string) bool {
-	return slices.ContainsFunc(turn.Acts, func(a multiwoz.Act) bool {
-		return a.Service == kind && a.Does == "inform" &&
-			slices.Contains([]string{"area", "food", "pricerange", "type", "stars", "name"}, a.Slot)
+func searches(turn *utterance, kind string) bool {
+	return slices.ContainsFunc(turn.acts, func(a act) bool {
+		return a.service == kind && a.does == "inform" &&
+			slices.Contains([]string{"area", "food", "pricerange", "type", "stars", "name"}, a.slot)
 	})
 }
 
@@ -114,7 +112,7 @@ func (t *teller) assert(entity, slot string, values []string, settled bool, turn
 			}
 		}
 		for _, at := range append([]int{turn}, around...) {
-			if at < 0 || at >= len(t.Turns) {
+			if at < 0 || at >= len(t.turns) {
 				continue
 			}
 			if place, ok := t.place(at, slot, value); ok {
@@ -129,32 +127,32 @@ func (t *teller) assert(entity, slot string, values []string, settled bool, turn
 
 // place finds a value in a turn: by its acts, or by its text.
 func (t *teller) place(i int, slot, value string) (span, bool) {
-	turn := &t.Turns[i]
-	for _, a := range turn.Acts {
-		if v, ok := classes[slot].canonical(a.Value); ok && v == value && a.Slot == slot && a.End > a.Start {
-			at := span{a.Start, a.End}
-			_, ok := locate(slot, value, at.of(turn.Text))
-			if (ok || classes[slot] == number) && whole(turn.Text, at) {
+	turn := &t.turns[i]
+	for _, a := range turn.acts {
+		if v, ok := classes[slot].canonical(a.value); ok && v == value && a.slot == slot && a.end > a.start {
+			at := a.span
+			_, ok := locate(slot, value, at.of(turn.text))
+			if (ok || classes[slot] == number) && whole(turn.text, at) {
 				return at, true
 			}
 		}
 	}
-	return locate(slot, value, turn.Text)
+	return locate(slot, value, turn.text)
 }
 
 // informs reads what the assistant's turn says about the current venues.
 func (t *teller) informs(i int) {
-	for _, a := range t.Turns[i].Acts {
+	for _, a := range t.turns[i].acts {
 		switch {
-		case a.Slot == "ref":
+		case a.slot == "ref":
 			t.booked(i, a)
-		case a.Service == "taxi" && a.Slot == "phone":
+		case a.service == "taxi" && a.slot == "phone":
 			t.closes[i] = true
-		case a.Does != "inform" && a.Does != "recommend":
-		case slices.Contains([]string{"area", "pricerange", "food", "stars", "phone", "address", "postcode", "entrancefee"}, a.Slot) ||
-			a.Service == "attraction" && a.Slot == "type":
-			if key := t.current[a.Service]; key != "" && a.End > a.Start {
-				t.assert(key, a.Slot, []string{a.Value}, true, i)
+		case a.does != "inform" && a.does != "recommend":
+		case slices.Contains([]string{"area", "pricerange", "food", "stars", "phone", "address", "postcode", "entrancefee"}, a.slot) ||
+			a.service == "attraction" && a.slot == "type":
+			if key := t.current[a.service]; key != "" && a.end > a.start {
+				t.assert(key, a.slot, []string{a.value}, true, i)
 			}
 		}
 	}
@@ -166,25 +164,25 @@ var bookable = []string{"bookday", "bookpeople", "bookstay", "booktime", "day"}
 // booked reads the booking when the assistant gives its reference. If it is unclear for
 // what, none of the candidates has a reference that could be asked for, except by a
 // later booking.
-func (t *teller) booked(i int, a multiwoz.Act) {
-	if i == 0 || !t.Turns[i-1].User {
+func (t *teller) booked(i int, a act) {
+	if i == 0 || !t.turns[i-1].user {
 		return
 	}
-	user := &t.Turns[i-1]
-	service := a.Service
+	user := &t.turns[i-1]
+	service := a.service
 	if service == "booking" {
 		service = booking(user)
 	}
-	state := user.State(service)
+	state := user.state(service)
 	entity := t.of(state, t.current[service])
 	if service != "" {
 		t.closes[i] = true
 	}
 	if service == "" || (service == "restaurant" || service == "hotel") && entity != t.current[service] {
-		for _, s := range user.States {
-			for _, key := range []string{t.current[s.Service], t.of(&s, "")} {
+		for _, s := range user.states {
+			for _, key := range []string{t.current[s.service], t.of(&s, "")} {
 				if key != "" {
-					t.assert(key, "ref", []string{a.Value}, false, i)
+					t.assert(key, "ref", []string{a.value}, false, i)
 				}
 			}
 		}
@@ -193,9 +191,9 @@ func (t *teller) booked(i int, a multiwoz.Act) {
 	if entity == "" {
 		return
 	}
-	t.assert(entity, "ref", []string{a.Value}, true, i)
+	t.assert(entity, "ref", []string{a.value}, true, i)
 	for _, slot := range bookable {
-		if values := state.Value(service + "-" + slot); len(values) > 0 {
+		if values := state.value(slot); len(values) > 0 {
 			set := t.since(i-1, service, slot, values)
 			t.assert(entity, slot, values, true, set, set-1, set+1, i)
 		}
@@ -204,17 +202,17 @@ func (t *teller) booked(i int, a multiwoz.Act) {
 
 // booking returns the service that a turn's user wants to book; empty if there
 // is none.
-func booking(user *multiwoz.Turn) string {
+func booking(user *utterance) string {
 	var intended, begun []string
-	for _, s := range user.States {
-		if s.Service != "restaurant" && s.Service != "hotel" && s.Service != "train" {
+	for _, s := range user.states {
+		if s.service != "restaurant" && s.service != "hotel" && s.service != "train" {
 			continue
 		}
-		if s.Intent == "book_"+s.Service {
-			intended = append(intended, s.Service)
+		if s.intent == "book_"+s.service {
+			intended = append(intended, s.service)
 		}
-		if len(s.Value(s.Service+"-bookday")) > 0 || len(s.Value(s.Service+"-bookpeople")) > 0 {
-			begun = append(begun, s.Service)
+		if len(s.value("bookday")) > 0 || len(s.value("bookpeople")) > 0 {
+			begun = append(begun, s.service)
 		}
 	}
 	switch {
@@ -230,10 +228,10 @@ func booking(user *multiwoz.Turn) string {
 func (t *teller) since(i int, service, slot string, values []string) int {
 	set := i
 	for j := i; j >= 0; j-- {
-		if !t.Turns[j].User {
+		if !t.turns[j].user {
 			continue
 		}
-		if !slices.Equal(t.Turns[j].State(service).Value(service+"-"+slot), values) {
+		if !slices.Equal(t.turns[j].state(service).value(slot), values) {
 			break
 		}
 		set = j
@@ -244,21 +242,21 @@ func (t *teller) since(i int, service, slot string, values []string) int {
 // wishes reads the user's changes to a planned booking. A wish is not a settled
 // value, but a later value changes it.
 func (t *teller) wishes(i int) {
-	for _, s := range t.Turns[i].States {
-		entity := t.of(&s, t.current[s.Service])
+	for _, s := range t.turns[i].states {
+		entity := t.of(&s, t.current[s.service])
 		if entity == "" {
 			continue
 		}
-		for _, v := range s.Values {
-			slot := strings.TrimPrefix(v.Slot, s.Service+"-")
-			if !strings.HasPrefix(slot, "book") && slot != "day" {
+		for _, v := range s.values {
+			if !strings.HasPrefix(v.slot, "book") && v.slot != "day" {
 				continue
 			}
 			// Repeated for a wish made before the entity had a name.
-			if wish := fmt.Sprintf("%s %q", entity, v.Variants); t.wished[v.Slot] != wish {
-				t.wished[v.Slot] = wish
-				set := t.since(i, s.Service, slot, v.Variants)
-				t.assert(entity, slot, v.Variants, false, i, set, set-1)
+			key, wish := s.service+" "+v.slot, fmt.Sprintf("%s %q", entity, v.variants)
+			if t.wished[key] != wish {
+				t.wished[key] = wish
+				set := t.since(i, s.service, v.slot, v.variants)
+				t.assert(entity, v.slot, v.variants, false, i, set, set-1)
 			}
 		}
 	}
@@ -266,12 +264,12 @@ func (t *teller) wishes(i int) {
 
 // of returns the entity of a state: the one that it names, or the train or taxi by
 // its destination; else another.
-func (t *teller) of(s *multiwoz.State, other string) string {
+func (t *teller) of(s *state, other string) string {
 	switch {
 	case s == nil:
 		return other
-	case s.Service == "train" || s.Service == "taxi":
-		from, to := s.Value(s.Service+"-departure"), s.Value(s.Service+"-destination")
+	case s.service == "train" || s.service == "taxi":
+		from, to := s.value("departure"), s.value("destination")
 		if len(from) == 0 || len(to) == 0 {
 			return ""
 		}
@@ -279,10 +277,10 @@ func (t *teller) of(s *multiwoz.State, other string) string {
 		if a == "" || b == "" || a == b {
 			return ""
 		}
-		return s.Service + ":" + a + " > " + b
+		return s.service + ":" + a + " > " + b
 	}
-	if names := s.Value(s.Service + "-name"); len(names) > 0 {
-		return t.names.key(s.Service, names[0])
+	if names := s.value("name"); len(names) > 0 {
+		return t.names.key(s.service, names[0])
 	}
 	return other
 }
@@ -290,7 +288,7 @@ func (t *teller) of(s *multiwoz.State, other string) string {
 // journeys reads the facts about a train and a taxi. The train on offer is
 // described in several turns; a value is settled if the dialogue has no other.
 func (t *teller) journeys() {
-	last := make(map[string]*multiwoz.State)
+	last := make(map[string]*state)
 	booked := "" // the train that was
 	for _, f := range t.facts {
 		if f.slot == "ref" && f.settled && kindOf(f.entity) == "train" {
@@ -298,14 +296,14 @@ func (t *teller) journeys() {
 		}
 	}
 	user, taxi := 0, -1 // the last turns of the user, and that close the taxi
-	for i, turn := range t.Turns {
-		for j := range turn.States {
-			last[turn.States[j].Service] = &turn.States[j]
+	for i, turn := range t.turns {
+		for j := range turn.states {
+			last[turn.states[j].service] = &turn.states[j]
 		}
-		if turn.User {
+		if turn.user {
 			user = i
 		}
-		if t.closes[i] && slices.ContainsFunc(turn.Acts, func(a multiwoz.Act) bool { return a.Service == "taxi" && a.Does == "inform" }) {
+		if t.closes[i] && slices.ContainsFunc(turn.acts, func(a act) bool { return a.service == "taxi" && a.does == "inform" }) {
 			taxi = i
 		}
 	}
@@ -327,9 +325,9 @@ func (t *teller) journeys() {
 
 // stated asserts the value of a slot in the last state of a journey, which was set in a
 // turn up to the user's last one.
-func (t *teller) stated(key string, s *multiwoz.State, slot string, user int, settled func(set int) bool) {
-	if values := s.Value(s.Service + "-" + slot); len(values) > 0 {
-		set := t.since(user, s.Service, slot, values)
+func (t *teller) stated(key string, s *state, slot string, user int, settled func(set int) bool) {
+	if values := s.value(slot); len(values) > 0 {
+		set := t.since(user, s.service, slot, values)
 		t.assert(key, slot, values, settled(set), set, set-1)
 	}
 }
@@ -342,13 +340,13 @@ func (t *teller) only(key, slot string, booked bool) {
 		turn int // that states it last
 	}
 	values := make(map[string]telling)
-	for i, turn := range t.Turns {
-		for _, a := range turn.Acts {
-			if turn.User || a.Service != kindOf(key) || a.Slot != slot || a.Does == "request" {
+	for i, turn := range t.turns {
+		for _, a := range turn.acts {
+			if turn.user || a.service != kindOf(key) || a.slot != slot || a.does == "request" {
 				continue
 			}
-			if v, ok := classes[slot].canonical(a.Value); ok {
-				values[v] = telling{a.Value, i}
+			if v, ok := classes[slot].canonical(a.value); ok {
+				values[v] = telling{a.value, i}
 			}
 		}
 	}

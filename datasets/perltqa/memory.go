@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/text/timex"
 )
@@ -62,7 +63,7 @@ func (l *loader) bank(name string, c *jsontree.Cursor) *bank {
 	for _, f := range l.entries(c, Relationships) {
 		var parts []string
 		for _, name := range []string{"Supporting Characters", "Relationship", "Description"} {
-			if value := l.textOf(f, name); value != "" {
+			if value := l.text(f.Field(name)); value != "" {
 				parts = append(parts, name+": "+value)
 			}
 		}
@@ -121,9 +122,9 @@ func (l *loader) remember(b *bank, c *jsontree.Cursor, s *session, id, text stri
 func (b *bank) free(c *jsontree.Cursor, id string) bool {
 	switch {
 	case !oneLine(id):
-		c.Faultf("the id of the memory is %s, want one line of 1 to %d bytes", quote(id), maxName)
+		c.Faultf("the id of the memory is %q, want one line of 1 to %d bytes", id, maxName)
 	case b.turns[id] || b.memories[id] != nil:
-		c.Faultf("%s is already the id of another memory", quote(id))
+		c.Faultf("%q is already the id of another memory", id)
 	default:
 		return true
 	}
@@ -135,7 +136,7 @@ func (b *bank) add(c *jsontree.Cursor, s session) {
 	switch {
 	case len(s.Turns) == 0:
 	case slices.ContainsFunc(b.sessions, func(have session) bool { return have.ID == s.ID }):
-		c.Faultf("%s is already the id of another session", quote(s.ID))
+		c.Faultf("%q is already the id of another session", s.ID)
 	default:
 		b.sessions = append(b.sessions, s)
 	}
@@ -146,20 +147,20 @@ func (b *bank) add(c *jsontree.Cursor, s session) {
 func (l *loader) event(b *bank, c *jsontree.Cursor) {
 	var parts []string
 	for _, name := range []string{"summary", "content"} {
-		if text := l.textOf(c, name); text != "" {
+		if text := l.text(c.Field(name)); text != "" {
 			parts = append(parts, sentence(text))
 		}
 	}
 	s := session{Session: datasets.Session{ID: c.Name()}}
-	if created := l.textOf(c, "Creation Time"); created == "" {
+	if created := l.text(c.Field("Creation Time")); created == "" {
 		l.warn("event has no time", c.Path())
 	} else if len(parts) > 0 {
 		s.Time, s.at = when(created)
 		switch {
 		case s.at.IsZero():
-			l.warn("time of an event is not a date; kept in its text only", c.Path()+".Creation Time "+quote(created))
+			l.warn("time of an event is not a date; kept in its text only", c.Path()+".Creation Time "+strconv.Quote(created))
 		case s.Time.IsZero():
-			l.warn("time of an event has no day; kept in its text and for sorting", c.Path()+".Creation Time "+quote(created))
+			l.warn("time of an event has no day; kept in its text and for sorting", c.Path()+".Creation Time "+strconv.Quote(created))
 		}
 		parts = append([]string{sentence("Creation Time: " + created)}, parts...)
 	}
@@ -214,13 +215,11 @@ func (l *loader) dialogue(b *bank, c *jsontree.Cursor) {
 	if !c.Decode(&d) || !d.Contents.Is(jsontree.Object) || !b.free(c, c.Name()) {
 		return
 	}
-	var turns []string
 	n := 0 // lines so far, those left out among them
 	for i, part := range d.Contents.Fields() {
 		s := session{Session: datasets.Session{ID: c.Name()}}
 		if i > 0 {
 			s.ID += "@" + strconv.Itoa(i+1)
-			l.warn("dialogue has lines of another time; kept as a session of their own", part.Path())
 		}
 		if s.Time, s.at = when(part.Name()); s.Time.IsZero() {
 			l.warn("time of a dialogue is not a day; its time is unknown", part.Path())
@@ -230,25 +229,19 @@ func (l *loader) dialogue(b *bank, c *jsontree.Cursor) {
 		}
 		for _, line := range part.Items() {
 			n++
-			turn, ok := l.line(b, line)
-			if !ok {
-				continue
-			}
+			turn := l.line(b, line)
 			turn.ID, turn.Time = c.Name()+"/"+strconv.Itoa(n), s.Time
-			if !b.free(line, turn.ID) {
-				continue
+			if turn.Text != "" && b.free(line, turn.ID) {
+				b.turns[turn.ID] = true
+				b.memories[c.Name()] = append(b.memories[c.Name()], turn.ID)
+				s.Turns = append(s.Turns, turn)
 			}
-			b.turns[turn.ID] = true
-			turns = append(turns, turn.ID)
-			s.Turns = append(s.Turns, turn)
 		}
 		b.add(part, s)
 	}
-	if len(turns) == 0 {
+	if b.memories[c.Name()] == nil {
 		l.warn("memory has no text; left out", c.Path())
-		return
 	}
-	b.memories[c.Name()] = turns
 }
 
 // maxSpeaker is the largest number of characters of a speaker's name: text
@@ -256,10 +249,10 @@ func (l *loader) dialogue(b *bank, c *jsontree.Cursor) {
 const maxSpeaker = 60
 
 // line reads a line of a dialogue, "Name: text". A line without a name is
-// attributed to the character.
-func (l *loader) line(b *bank, c *jsontree.Cursor) (datasets.Turn, bool) {
+// attributed to the character; one that says nothing has no text.
+func (l *loader) line(b *bank, c *jsontree.Cursor) datasets.Turn {
 	if !c.Is(jsontree.String) {
-		return datasets.Turn{}, false
+		return datasets.Turn{}
 	}
 	text := l.text(c)
 	speaker, said, ok := strings.Cut(text, ": ")
@@ -279,9 +272,8 @@ func (l *loader) line(b *bank, c *jsontree.Cursor) (datasets.Turn, bool) {
 	}
 	if said == "" {
 		l.warn("line of a dialogue is empty; left out", c.Path())
-		return datasets.Turn{}, false
 	}
-	return datasets.Turn{Speaker: speaker, Text: said}, true
+	return datasets.Turn{Speaker: speaker, Text: said}
 }
 
 // sample returns the character's conversation in order of time: first everything without
@@ -291,9 +283,7 @@ func (b *bank) sample() datasets.Sample {
 	sample := datasets.Sample{ID: b.name, Speakers: []string{b.name}}
 	for _, s := range b.sessions {
 		for _, t := range s.Turns {
-			if !slices.Contains(sample.Speakers, t.Speaker) {
-				sample.Speakers = append(sample.Speakers, t.Speaker)
-			}
+			sample.Speakers = lists.AddNew(sample.Speakers, t.Speaker)
 		}
 	}
 	slices.SortStableFunc(b.sessions, func(x, y session) int { return x.at.Compare(y.at) })
@@ -317,54 +307,37 @@ func oneLine(name string) bool {
 var entity = regexp.MustCompile(`&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});`)
 
 // text reads a value as a text, without white space at its ends and with entities
-// decoded. Items are joined by commas, fields by semicolons; null is "".
+// decoded. Items are joined by commas, fields by semicolons; null and no value are "".
 func (l *loader) text(c *jsontree.Cursor) string {
+	if c == nil {
+		return ""
+	}
 	var parts []string
+	for _, item := range c.Items() {
+		if text := l.text(item); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	for _, f := range c.Fields() {
+		if text := l.text(f); text != "" {
+			parts = append(parts, f.Name()+": "+text)
+		}
+	}
 	switch c.Value.Kind { //nolint:exhaustive // the others have no parts
 	case jsontree.Array:
-		for _, item := range c.Items() {
-			if text := l.text(item); text != "" {
-				parts = append(parts, text)
-			}
-		}
 		return strings.Join(parts, ", ")
 	case jsontree.Object:
-		for _, f := range c.Fields() {
-			if text := l.text(f); text != "" {
-				parts = append(parts, f.Name()+": "+text)
-			}
-		}
 		return strings.Join(parts, "; ")
 	}
 	trimmed := strings.TrimSpace(c.Value.Text)
 	if trimmed != c.Value.Text {
 		l.warn("white space at an end of the text; removed", c.Path())
 	}
-	if !strings.Contains(trimmed, "&") {
-		return trimmed
-	}
 	decoded := entity.ReplaceAllStringFunc(trimmed, html.UnescapeString)
 	if decoded != trimmed {
 		l.warn("text has HTML entities; decoded", c.Path())
 	}
 	return decoded
-}
-
-// textOf returns the text of a field, "" if there is none.
-func (l *loader) textOf(c *jsontree.Cursor, name string) string {
-	if f := c.Field(name); f != nil {
-		return l.text(f)
-	}
-	return ""
-}
-
-// quote shows the beginning of a text.
-func quote(text string) string {
-	const most = 40
-	if r := []rune(text); len(r) > most {
-		text = string(r[:most]) + "..."
-	}
-	return strconv.Quote(text)
 }
 
 var (

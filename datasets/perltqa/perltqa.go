@@ -45,9 +45,9 @@ const (
 		"https://raw.githubusercontent.com/Elvin-Yiming-Du/PerLTQA/67f8351aa6cedddcfc9985e475cfb5565ffd6fa8/Dataset/en_v2/ under CC BY-NC 4.0"
 )
 
-// MaxSize is the size in bytes above which a file is refused unread, 64 MiB:
+// maxSize is the size in bytes above which a file is refused unread, 64 MiB:
 // five times the larger one of the release.
-const MaxSize = 64 << 20
+const maxSize = 64 << 20
 
 // Spec describes PerLTQA in the English version of December 2025. It lists no
 // files: their SHA-256 is unknown, so nothing can be fetched and verified. The
@@ -130,7 +130,7 @@ type Options struct {
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
-	errs := []error{datasets.CheckList("sections", o.Sections, sections()), datasets.CheckChoice("unresolved", o.Unresolved)}
+	errs := []error{datasets.CheckList("sections", o.Sections, sections())}
 	if len(o.Sections) == 0 {
 		errs = append(errs, fmt.Errorf("sections is empty, want some of %s", strings.Join(texts(sections()), ", ")))
 	}
@@ -138,61 +138,6 @@ func (o Options) Validate() error {
 		errs = append(errs, fmt.Errorf("max_questions is %d, want 0 for all or more", o.MaxQuestions))
 	}
 	return errors.Join(errs...)
-}
-
-// A File is a file that was read. Messages use its name.
-type File struct {
-	Name string
-	Data []byte
-}
-
-func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
-	var files []File
-	var faults []error
-	for _, f := range []struct{ option, name string }{{o.MemoryPath, memoryFile}, {o.QuestionsPath, questionsFile}} {
-		path, err := env.Find(f.option, whence, "perltqa/"+f.name, "perltqa/"+strings.TrimSuffix(f.name, ".json")+sampleSuffix)
-		var data []byte
-		if err == nil {
-			data, err = datafile.Read(ctx, path, MaxSize)
-		}
-		files, faults = append(files, File{path, data}), append(faults, err)
-	}
-	if err := errors.Join(faults...); err != nil {
-		return nil, err
-	}
-	return Parse(files[0], files[1], o)
-}
-
-// Parse reads a file of memories and a file of questions. The paths in the
-// options are ignored.
-func Parse(memory, questions File, o Options) (*datasets.Set, error) {
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("perltqa: %w", err)
-	}
-	asked := lists.Filter(Categories(), func(c datasets.Category) bool { return slices.Contains(o.Sections, Section(c.ID)) })
-	names := strings.Join(lists.Map(asked, func(c datasets.Category) string { return c.ID }), ",")
-	l := loader{options: o, banks: make(map[string]*bank), set: &datasets.Set{
-		Name: "perltqa", Categories: asked, Settings: map[string]string{"sections": names, "unresolved": string(o.Unresolved)},
-	}}
-	if o.MaxQuestions > 0 {
-		l.set.Settings["max_questions"] = strconv.Itoa(o.MaxQuestions)
-	}
-	l.set.Sign(datafile.Sum([]byte(datafile.Sum(memory.Data) + "\n" + datafile.Sum(questions.Data) + "\n")))
-	for _, f := range []File{memory, questions} {
-		if strings.HasSuffix(f.Name, sampleSuffix) {
-			l.set.Version = "sample sha256:" + l.set.SHA256[:12]
-			l.set.Caveat = "the data is a sample of the release; do not compare its results with published scores"
-			l.warn("file is a sample of the release; not comparable with published scores", filepath.Base(f.Name))
-		}
-	}
-	l.load(memory, questions)
-	if err := l.faults.Err(); err != nil {
-		return nil, err
-	}
-	if len(l.set.Entries) == 0 {
-		return nil, fmt.Errorf("%s: no question is left: no character with a memory has one of sections %s", questions.Name, names)
-	}
-	return l.set, nil
 }
 
 // A loader reads the two files.
@@ -206,41 +151,74 @@ type loader struct {
 	quiet bool
 }
 
+// open reads the memories, an object of characters, and then the questions, an array of
+// objects with one or more characters each.
+func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
+	asked := lists.Filter(Categories(), func(c datasets.Category) bool { return slices.Contains(o.Sections, Section(c.ID)) })
+	names := strings.Join(lists.Map(asked, func(c datasets.Category) string { return c.ID }), ",")
+	l := loader{options: o, banks: make(map[string]*bank), set: &datasets.Set{
+		Name: "perltqa", Categories: asked, Settings: map[string]string{"sections": names, "unresolved": string(o.Unresolved)},
+	}}
+	if o.MaxQuestions > 0 {
+		l.set.Settings["max_questions"] = strconv.Itoa(o.MaxQuestions)
+	}
+	memories, sum, err := l.file(ctx, env, o.MemoryPath, memoryFile, jsontree.Object)
+	questions, sum2, err2 := l.file(ctx, env, o.QuestionsPath, questionsFile, jsontree.Array)
+	if err := errors.Join(err, err2); err != nil {
+		return nil, err
+	}
+	l.set.Sign(datafile.Sum([]byte(sum + "\n" + sum2 + "\n")))
+	if l.set.Caveat != "" {
+		l.set.Version = "sample " + l.set.Version
+	}
+	if memories != nil && questions != nil {
+		l.characters(memories.Fields(), func(name string, c *jsontree.Cursor) { l.banks[name] = l.bank(name, c) })
+		var all []*jsontree.Cursor
+		for _, item := range questions.Items() {
+			if item.Is(jsontree.Object) {
+				all = append(all, item.Fields()...)
+			}
+		}
+		l.characters(all, l.block)
+	}
+	if err := l.faults.Err(); err != nil {
+		return nil, err
+	}
+	if len(l.set.Entries) == 0 {
+		return nil, fmt.Errorf("%s: no question is left: no character with a memory has one of sections %s", l.faults.File, names)
+	}
+	return l.set, nil
+}
+
+// file reads a file, or the sample of the release if only that exists, and returns its
+// hash and a cursor at its top, nil after a fault.
+func (l *loader) file(ctx context.Context, env datasets.Env, option, name string, kind jsontree.Kind) (root *jsontree.Cursor, sum string, err error) {
+	path, err := env.Find(option, whence, "perltqa/"+name, "perltqa/"+strings.TrimSuffix(name, ".json")+sampleSuffix)
+	if err != nil {
+		return nil, "", err
+	}
+	data, err := datafile.Read(ctx, path, maxSize)
+	if err != nil {
+		return nil, "", err
+	}
+	if strings.HasSuffix(path, sampleSuffix) {
+		l.set.Caveat = "the data is a sample of the release; do not compare its results with published scores"
+		l.warn("file is a sample of the release; not comparable with published scores", filepath.Base(path))
+	}
+	l.faults.File = path
+	if root = l.faults.Root(data, ""); root == nil || !root.Is(kind) {
+		root = nil
+	} else if len(root.Value.Items)+len(root.Value.Fields) == 0 {
+		root.Faultf("it has no character")
+	}
+	return root, datafile.Sum(data), nil
+}
+
 // warn counts a flaw that was corrected.
 func (l *loader) warn(what, where string) {
 	if !l.quiet {
 		l.set.Warn(what, where)
 	}
-}
-
-// load reads the memories, an object of characters, and then the questions, an array of
-// objects with one or more characters each.
-func (l *loader) load(memory, questions File) {
-	banks, blocks := l.root(memory, jsontree.Object), l.root(questions, jsontree.Array)
-	if banks == nil || blocks == nil {
-		return
-	}
-	l.characters(banks.Fields(), func(name string, c *jsontree.Cursor) { l.banks[name] = l.bank(name, c) })
-	var all []*jsontree.Cursor
-	for _, item := range blocks.Items() {
-		if item.Is(jsontree.Object) {
-			all = append(all, item.Fields()...)
-		}
-	}
-	l.characters(all, l.block)
-}
-
-// root parses a file and returns a cursor at its top, nil after a fault.
-func (l *loader) root(f File, kind jsontree.Kind) *jsontree.Cursor {
-	l.faults.File = f.Name
-	root := l.faults.Root(f.Data, "")
-	if root == nil || !root.Is(kind) {
-		return nil
-	}
-	if len(root.Value.Items)+len(root.Value.Fields) == 0 {
-		root.Faultf("it has no character")
-	}
-	return root
 }
 
 // characters goes through characters by name.
@@ -250,9 +228,9 @@ func (l *loader) characters(all []*jsontree.Cursor, each func(name string, c *js
 		name := strings.TrimSpace(c.Name())
 		switch {
 		case !oneLine(name):
-			c.Faultf("the name of the character is %s, want one line of 1 to %d bytes", quote(name), maxName)
+			c.Faultf("the name of the character is %q, want one line of 1 to %d bytes", name, maxName)
 		case seen[name]:
-			c.Faultf("%s is already the name of another character", quote(name))
+			c.Faultf("%q is already the name of another character", name)
 		default:
 			if c = c.Named(name); c.Is(jsontree.Object) {
 				each(name, c)
@@ -401,7 +379,7 @@ func (l *loader) evidence(b *bank, section Section, q question) (turns []string,
 		return nil, false
 	}
 	if q.group != "" && !slices.Equal(names, []string{q.group}) {
-		l.warn("question names another memory than its group; the named one is used", q.At.Path()+" "+quote(strings.Join(names, ", ")))
+		l.warn("question names another memory than its group; the named one is used", q.At.Path()+" "+strconv.Quote(strings.Join(names, ", ")))
 	}
 	found = len(names) > 0
 	for _, name := range names {
@@ -410,7 +388,7 @@ func (l *loader) evidence(b *bank, section Section, q question) (turns []string,
 			held = b.memories[profileID(name)]
 		}
 		if held == nil {
-			l.warn("question names a missing memory", q.At.Path()+" "+quote(name))
+			l.warn("question names a missing memory", q.At.Path()+" "+strconv.Quote(name))
 			found = false
 		}
 		for _, id := range held {

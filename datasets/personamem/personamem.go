@@ -58,9 +58,6 @@ type Options struct {
 	Path string `yaml:"path,omitempty"`
 }
 
-// Validate returns all faults of the options.
-func (Options) Validate() error { return nil }
-
 func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
 	dir, err := env.Find(o.Path, datasets.Fetch(name), name)
 	if err != nil {

@@ -81,11 +81,9 @@ func TestContract(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before := fmt.Sprintf("%#v", s.spec.Options)
 			first := try.Get(s.spec.Open(t.Context(), s.env, s.options))(t)
-			defer first.Close()
 			checkSet(t, s.spec, first)
 			want := snapshot(t.Context(), first)
 			second := try.Get(s.spec.Open(t.Context(), s.env, s.options))(t)
-			defer second.Close()
 			try.Equal(t, "opened again", strings.Split(want, "\n"), strings.Split(snapshot(t.Context(), second), "\n"))
 			for i := range second.Entries {
 				for j := range second.Entries[i].Requests {
@@ -126,7 +124,6 @@ func TestRealContract(t *testing.T) {
 				t.Skip(err)
 			}
 			try.Do(t, err)
-			defer set.Close()
 			checkSet(t, s.spec, set)
 		})
 	}
@@ -157,7 +154,6 @@ func FuzzContract(f *testing.F) {
 			try.Do(t, os.WriteFile(path, []byte(text), 0o644))
 			set := try.Get(d.spec.Open(t.Context(), datasets.Env{Dir: dir, Base: dir}, d.options))(t)
 			checkSet(t, d.spec, set)
-			set.Close()
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/expect"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/files/strictyaml"
@@ -69,17 +70,6 @@ type day struct{ time.Time }
 func (d *day) UnmarshalText(text []byte) (err error) {
 	d.Time, err = time.Parse(time.DateOnly, string(text))
 	return err
-}
-
-// parse reads a file. Faults are recorded in the document, unless it is not YAML.
-func parse(name string, text []byte) (*file, *strictyaml.Document, error) {
-	doc, err := strictyaml.Parse(name, text)
-	if err != nil {
-		return nil, nil, err
-	}
-	var f file
-	doc.Root().Decode(&f)
-	return &f, doc, nil
 }
 
 // operations are the values of the label operation.
@@ -256,25 +246,23 @@ func (s *solution) commit(h *tree.History, request string) (err error) {
 
 // edits returns the edits of a solution.
 func (s *solution) edits(t *tree.Tree) []tree.Edit {
-	edits := make([]tree.Edit, len(s.Edits))
-	for i, e := range s.Edits {
+	return lists.Map(s.Edits, func(e edit) tree.Edit {
 		out := tree.Edit{Op: e.Op, ID: e.ID, Parent: e.Parent, At: -1}
 		if e.At != nil {
 			out.At = *e.At
 		}
-		if e.Op == tree.Create {
+		switch e.Op {
+		case tree.Create:
 			out.ID, out.Node = "", &tree.Draft{Type: e.Type, ID: e.ID, Fields: e.fields(t, e.Type)}
-		}
-		if e.Op == tree.Update {
+		case tree.Update:
 			typ := e.Type // of a node that an earlier edit makes
 			if n, ok := t.Node(e.ID); ok {
 				typ = n.Type
 			}
 			out.At, out.Set = 0, e.fields(t, typ)
 		}
-		edits[i] = out
-	}
-	return edits
+		return out
+	})
 }
 
 // fields returns the fields of an edit of a node of a type, in the schema's
@@ -288,14 +276,10 @@ func (e *edit) fields(t *tree.Tree, typ string) []tree.Field {
 		}
 	}
 	var fields []tree.Field
-	for _, name := range names {
-		value, ok := e.Fields[name]
-		if !ok {
-			continue
-		}
-		values := []string{value}
+	for _, name := range lists.Filter(names, func(name string) bool { _, ok := e.Fields[name]; return ok }) {
+		values := []string{e.Fields[name]}
 		if f, _ := spec.Field(name); f.Item != "" {
-			values = strings.Split(value, "; ")
+			values = strings.Split(values[0], "; ")
 		}
 		fields = append(fields, tree.Field{Name: name, Values: values})
 	}

@@ -36,7 +36,9 @@ import (
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/files/strictyaml"
 )
 
 //go:embed data
@@ -89,7 +91,7 @@ func (o Options) Validate() error {
 	if o.Dir != "" {
 		have = nil
 	}
-	faults := []error{datasets.CheckList("domains", o.Domains, have), datasets.CheckChoice("turns", o.Turns), datasets.CheckChoice("split", o.Split)}
+	faults := []error{datasets.CheckList("domains", o.Domains, have)}
 	for _, d := range o.Domains {
 		if !fs.ValidPath(d) || filepath.Base(d) != d || d == "." {
 			faults = append(faults, fmt.Errorf("domains has %q, which is not a folder name", d))
@@ -113,64 +115,35 @@ var Spec = &datasets.Spec{
 	Open:     datasets.Opener("tasks", open),
 }
 
-func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
-	var l loader
-	l.options = o
-	if o.Dir == "" {
-		sub, err := fs.Sub(data, "data")
-		if err != nil {
-			return nil, err
-		}
-		l.fsys, l.domains = sub, embedded
-	} else {
-		l.dir = env.Resolve(o.Dir)
-		l.fsys = os.DirFS(l.dir)
-		var err error
-		if l.domains, err = folders(l.fsys); err != nil {
-			return nil, fmt.Errorf("tasks: %s: %w", l.dir, err)
-		}
-	}
-	if len(o.Domains) > 0 {
-		l.domains = o.Domains
-	}
-	return l.load(ctx)
-}
-
-// folders returns the names of the folders that hold a tree.
-func folders(fsys fs.FS) ([]string, error) {
-	found, err := fs.Glob(fsys, "*/"+treeFile)
-	if err != nil {
-		return nil, err
-	}
-	if len(found) == 0 {
-		if _, err := fs.Stat(fsys, "."); err != nil {
-			return nil, err
-		}
-		return nil, errors.New("no suite found; want folders with " + treeFile)
-	}
-	for i, name := range found {
-		found[i] = filepath.Dir(name)
-	}
-	return found, nil
-}
-
 // A loader reads suites.
 type loader struct {
 	options Options
 	fsys    fs.FS
 	dir     string // of fsys, for messages; empty for the program's own
-	domains []string
 	set     *datasets.Set
 	files   map[string][]byte
 	faults  []error
 }
 
-func (l *loader) load(ctx context.Context) (*datasets.Set, error) {
-	l.set = &datasets.Set{Name: "tasks", Version: version, Settings: map[string]string{
-		"turns": string(l.options.Turns), "split": string(l.options.Split),
+func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
+	l := loader{options: o, files: make(map[string][]byte), set: &datasets.Set{
+		Name: "tasks", Version: version, Settings: map[string]string{"turns": string(o.Turns), "split": string(o.Split)},
 	}}
-	l.files = make(map[string][]byte)
-	for _, domain := range l.domains {
+	domains, err := embedded, error(nil)
+	if o.Dir == "" {
+		l.fsys, err = fs.Sub(data, "data")
+	} else {
+		l.dir = env.Resolve(o.Dir)
+		l.fsys = os.DirFS(l.dir)
+		domains, err = folders(l.fsys)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("tasks: %s: %w", l.dir, err)
+	}
+	if len(o.Domains) > 0 {
+		domains = o.Domains
+	}
+	for _, domain := range domains {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -180,7 +153,7 @@ func (l *loader) load(ctx context.Context) (*datasets.Set, error) {
 		return nil, err
 	}
 	if len(l.set.Entries) == 0 {
-		return nil, fmt.Errorf("tasks: no %s tasks of split %s in %s", l.options.Turns, l.options.Split, strings.Join(l.domains, ", "))
+		return nil, fmt.Errorf("tasks: no %s tasks of split %s in %s", o.Turns, o.Split, strings.Join(domains, ", "))
 	}
 	sum := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(l.files)) {
@@ -188,6 +161,17 @@ func (l *loader) load(ctx context.Context) (*datasets.Set, error) {
 	}
 	l.set.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	return l.set, nil
+}
+
+// folders returns the names of the folders that hold a tree.
+func folders(fsys fs.FS) ([]string, error) {
+	found, err := fs.Glob(fsys, "*/"+treeFile)
+	if len(found) == 0 && err == nil {
+		if _, err = fs.Stat(fsys, "."); err == nil {
+			err = errors.New("no suite found; want folders with " + treeFile)
+		}
+	}
+	return lists.Map(found, path.Dir), err
 }
 
 // domain reads the suite of a domain.
@@ -262,11 +246,13 @@ func (l *loader) file(domain string, split Split, t *tree.Tree) (*file, *checker
 		l.faults = append(l.faults, err)
 		return nil, nil
 	}
-	f, doc, err := parse(label, text)
+	doc, err := strictyaml.Parse(label, text)
 	if err != nil {
 		l.faults = append(l.faults, err)
 		return nil, nil
 	}
+	f := new(file)
+	doc.Root().Decode(f)
 	c := &checker{domain: domain, split: split, tree: t, doc: doc}
 	c.file(f, l.options.Turns)
 	if doc.Err() == nil {
@@ -285,11 +271,8 @@ func (l *loader) request(c *checker, s *datasets.Sample, r *request, f *file) {
 	r.Labels["split"] = string(c.split)
 	g := datasets.Gold{Category: c.domain, Answer: r.Solution.Answer, Labels: r.Labels, Expect: r.Expect}
 	if r.Expect != nil {
-		for _, id := range r.Expect.Accept[0].Required {
-			if _, ok := c.tree.Node(id); ok && !slices.Contains(g.Evidence, id) {
-				g.Evidence = append(g.Evidence, id)
-			}
-		}
+		known := func(id string) bool { _, ok := c.tree.Node(id); return ok }
+		g.Evidence = lists.AddNew(g.Evidence, lists.Filter(r.Expect.Accept[0].Required, known)...)
 	}
 	l.set.SetGold(s.ID, r.ID, g)
 }

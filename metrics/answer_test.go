@@ -3,7 +3,6 @@ package metrics_test
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -123,28 +122,6 @@ func FuzzAnswers(f *testing.F) {
 			}
 		}
 	})
-}
-
-// TestLongTexts holds the two ways of counting against each other: short
-// lists of words are compared, long ones are hashed.
-func TestLongTexts(t *testing.T) {
-	for _, n := range []int{10, 63, 64, 65, 200} {
-		words := make([]string, n)
-		for i := range words {
-			words[i] = "w" + strconv.Itoa(i)
-		}
-		half := slices.Clone(words)
-		for i := range n / 2 {
-			half[i] = "x" + half[i]
-		}
-		pred, gold := strings.Join(half, " "), strings.Join(words, " ")
-		want := float64(n-n/2) / float64(n)
-		for _, m := range answers[:3] {
-			near(t, m.name, pred, gold, m.score(pred, gold), want)
-		}
-		near(t, "BLEU1", pred, gold, metrics.BLEU1(pred, gold), want)
-		near(t, "RougeL", pred, gold, metrics.RougeL(pred, gold), want)
-	}
 }
 
 // TestWithoutText tells what the metrics of answers say of a failed request

@@ -6,30 +6,20 @@ import (
 	"recallbench/internal/calc/stats"
 )
 
-// An EventOrder says how well an answer keeps the order of events.
-type EventOrder struct {
-	// Tau is (τ_b + 1) / 2, a ratio in [0, 1]: 1 for the same order, 0 for the reverse.
-	Tau float64
-	// F1 is the harmonic mean of precision and recall of the events, in [0, 1].
-	F1 float64
-}
-
-// Final returns Tau · F1.
-func (o EventOrder) Final() float64 { return o.Tau * o.F1 }
-
 // BEAMEventOrder compares the items of an answer with events, both in order. An item
 // that tells an event is replaced by the event's own text; other items stay as they
 // are.
 //
-// Tau is computed over the ranks of all distinct texts, events first. A text missing
-// from one list ties behind all others in it, and of equal items the last position
-// counts. So an answer without an event scores more than 0, and a heading before a list
-// costs much. Precision counts each event once, and every other item. Where τ_b is
-// undefined, as for one event and one item, ok is false.
+// Tau is (τ_b + 1) / 2 over the ranks of all distinct texts, events first: 1 for the same
+// order, 0 for the reverse. A text missing from one list ties behind all others in it, and
+// of equal items the last position counts. So an answer without an event scores more than
+// 0, and a heading before a list costs much. F1 is the harmonic mean of precision and
+// recall of the events; precision counts each event once, and every other item. Both are
+// in [0, 1]. Where τ_b is undefined, as for one event and one item, ok is false.
 //
 // It follows event_ordering_score of BEAM (Tavakoli et al., 2026), compute_metrics.py,
 // which reports Tau.
-func BEAMEventOrder(events, items []string) (o EventOrder, ok bool) {
+func BEAMEventOrder(events, items []string) (tau, f1 float64, ok bool) {
 	at, told := places(events), places(items)
 	found, wrong, missing := 0, 0, 0
 	for event := range at {
@@ -48,14 +38,13 @@ func BEAMEventOrder(events, items []string) (o EventOrder, ok bool) {
 		}
 	}
 	if found > 0 {
-		o.F1 = 2 * float64(found) / float64(2*found+wrong+missing)
+		f1 = 2 * float64(found) / float64(2*found+wrong+missing)
 	}
 	union := slices.Compact(slices.Sorted(slices.Values(slices.Concat(events, items))))
-	tau, ok := stats.KendallTauB(ranks(union, at), ranks(union, told))
-	if ok {
-		o.Tau = (tau + 1) / 2
+	if tau, ok = stats.KendallTauB(ranks(union, at), ranks(union, told)); ok {
+		tau = (tau + 1) / 2
 	}
-	return o, ok
+	return tau, f1, ok
 }
 
 // places returns the last place of each text, from 1.

@@ -32,17 +32,18 @@ import (
 // It follows section 4.3 of the Semantic Anchoring paper, "performing coreference
 // resolution on generated responses, comparing cluster assignments with gold
 // annotations", which names no measure. B-cubed and all of the above are this
-// project's choice.
-func NewCoherence(r *Resolver) *Spec {
+// project's choice. A suite has one resolver, whatever the methods of a run use, so that
+// all runs are measured alike.
+func NewCoherence(resolver annotate.Annotator) *Spec {
 	return ofItem(Spec{
 		Name:    "dc@b3",
 		Doc:     "B-cubed F1 of the answer's coreference with question and conversation",
 		Source:  "Semantic Anchoring, section 4.3; Bagga and Baldwin, 1998",
 		Columns: []Column{{Name: "dc@b3", Scale: 100, Digits: 1}},
-	}, r.coherence)
+	}, func(i Item) Value { return coherence(resolver, i) })
 }
 
-func (r *Resolver) coherence(i Item) Value {
+func coherence(resolver annotate.Annotator, i Item) Value {
 	if i.Abstain || len(i.Entities) == 0 {
 		return Value{}
 	}
@@ -52,7 +53,7 @@ func (r *Resolver) coherence(i Item) Value {
 	if i.Failed || !slices.ContainsFunc(inAnswer, func(places []place) bool { return len(places) > 0 }) {
 		return Def(0)
 	}
-	found, err := r.resolve(said, names(i.Entities))
+	found, err := resolve(resolver, said, names(i.Entities))
 	if err != nil {
 		return Value{}
 	}

@@ -14,12 +14,9 @@ import (
 // marked is an annotator that reads clusters from the texts: a word such as
 // Ann/1 is a named mention of cluster 1, her/1p a pronoun of it. Words are
 // tokens with their marks, so gold places have the marks too.
-type marked struct{ asked *int }
+type marked struct{}
 
-func (m marked) Annotate(_ context.Context, r annotate.Request) (annotate.Document, error) {
-	if m.asked != nil {
-		*m.asked++
-	}
+func (marked) Annotate(_ context.Context, r annotate.Request) (annotate.Document, error) {
 	var d annotate.Document
 	clusters := make(map[string]*annotate.Cluster)
 	var order []string
@@ -78,7 +75,7 @@ func asked(answer, question string, history ...string) Item {
 }
 
 func TestCoherence(t *testing.T) {
-	spec := NewCoherence(&Resolver{annotator: marked{}})
+	spec := NewCoherence(marked{})
 	b3 := func(p, r float64) Value { return Def(2 * p * r / (p + r)) }
 	for _, c := range []struct {
 		name string
@@ -118,7 +115,7 @@ func TestPlaces(t *testing.T) {
 	i := asked("Bob/2", "Who is Ann/1 with?", "Ann/1 likes B/2")
 	i.Entities[0].Mentions = append(i.Entities[0].Mentions,
 		Mention{"1", -1, 2}, Mention{"1", 3, 3}, Mention{"1", 0, 99}, Mention{"9", 0, 1}, Mention{"", 5, 2})
-	if got := NewCoherence(&Resolver{annotator: marked{}}).Score(i)[0]; got != Def(1) {
+	if got := NewCoherence(marked{}).Score(i)[0]; got != Def(1) {
 		t.Errorf("with mentions in no text: %v, want them left out", got)
 	}
 }

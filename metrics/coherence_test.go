@@ -8,8 +8,8 @@ import (
 	"recallbench/metrics"
 )
 
-// resolver is the one that runs have.
-var resolver = metrics.NewResolver(annotator.New())
+// coherence is the metric that runs have.
+var coherence = metrics.NewCoherence(annotator.New())
 
 // about is an item about a hotel and when it was booked for.
 func about(answer string) metrics.Item {
@@ -34,7 +34,7 @@ func about(answer string) metrics.Item {
 
 // TestCoherenceByRules scores answers with the resolver that runs have.
 func TestCoherenceByRules(t *testing.T) {
-	score := func(answer string) float64 { return metrics.NewCoherence(resolver).Score(about(answer))[0].X }
+	score := func(answer string) float64 { return coherence.Score(about(answer))[0].X }
 	both, day, other := score("The Birch House has a room on Friday."), score("On Friday."), score("On Monday.")
 	if other != 0 || day <= 0.5 || both <= 0.5 || both > 1 || day > 1 {
 		t.Errorf("the right answer has %v, in short %v, another %v", both, day, other)
@@ -49,7 +49,7 @@ func FuzzCoherence(f *testing.F) {
 		item := about(answer)
 		item.Question = question
 		item.Entities[0].Mentions = append(item.Entities[0].Mentions, metrics.Mention{Turn: "1", Start: start, End: end}, metrics.Mention{Start: start, End: end})
-		v := metrics.NewCoherence(resolver).Score(item)[0]
+		v := coherence.Score(item)[0]
 		if !v.Defined || !(v.X >= 0 && v.X <= 1+1e-12) {
 			t.Errorf("coherence is %v", v)
 		}

@@ -92,8 +92,8 @@ func eventOrder(i Item, j Judged) []Value {
 			lines[n] = i.Rubric[event-1]
 		}
 	}
-	o, ok := BEAMEventOrder(i.Rubric, lines)
-	return []Value{{o.Tau, ok}, Def(o.F1), {o.Final(), ok}}
+	tau, f1, ok := BEAMEventOrder(i.Rubric, lines)
+	return []Value{{tau, ok}, Def(f1), {tau * f1, ok}}
 }
 
 // FindJudged returns the metric of a judge by its name, such as judge:strict@gpt-4o.

@@ -46,12 +46,12 @@ func TestJudgedBy(t *testing.T) {
 		Judgements: map[string]metrics.Judged{"m": {Score: new(1.0), Nuggets: []float64{1, 1, 1}, Order: []int{2, 0, 0, 1}}},
 	}
 	spec := try.Get(suite.Find("order@beam:m"))(t)
-	want, _ := metrics.BEAMEventOrder(ordered.Rubric, []string{"second", "", "third", "first"})
-	if got := spec.Score(ordered); got[0].X != want.Tau || got[1].X != want.F1 || got[2].X != want.Final() {
-		t.Errorf("order is %v, want %+v", got, want)
+	tau, f1, _ := metrics.BEAMEventOrder(ordered.Rubric, []string{"second", "", "third", "first"})
+	if got := spec.Score(ordered); got[0].X != tau || got[1].X != f1 || got[2].X != tau*f1 {
+		t.Errorf("order is %v, want %g, %g and their product", got, tau, f1)
 	}
-	if got := values(ordered, "released@beam:m"); got != metrics.Def(want.Tau) || values(half, "released@beam:beam@m").Defined {
-		t.Errorf("BEAM's report takes %v of an order, want %g and nothing without one", got, want.Tau)
+	if got := values(ordered, "released@beam:m"); got != metrics.Def(tau) || values(half, "released@beam:beam@m").Defined {
+		t.Errorf("BEAM's report takes %v of an order, want %g and nothing without one", got, tau)
 	}
 	half.Ordered = false
 	if got := values(half, "released@beam:beam@m"); got != metrics.Def(0.25) {

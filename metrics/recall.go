@@ -34,34 +34,30 @@ func EvidenceRecall(gold []string, blocks []Block) (recall float64, ok bool) {
 	return float64(found) / float64(len(want)), true
 }
 
-// EvidenceRecallSpec is the metric of [EvidenceRecall] over all blocks that
-// reached the reader. At(k) considers the first k.
-var EvidenceRecallSpec = ranked(Spec{
-	Name:    "evidence-recall",
-	Doc:     "share of the gold evidence that was retrieved",
-	Source:  "LoCoMo (Maharana et al., 2024): task_eval/evaluation.py",
-	Columns: []Column{{Name: "evidence-recall", Scale: 100, Digits: 2}},
-	Score: func(i Item) []Value {
-		recall, ok := EvidenceRecall(i.GoldEvidence, i.Blocks)
-		return []Value{{recall, ok && !estimated(i.Blocks)}}
-	},
-})
+var (
+	// EvidenceRecallSpec is the metric of [EvidenceRecall] over all blocks that reached the
+	// reader. At(k) considers the first k.
+	EvidenceRecallSpec = evidenceRecall(false, Spec{
+		Name: "evidence-recall", Doc: "share of the gold evidence that was retrieved",
+		Source: "LoCoMo (Maharana et al., 2024): task_eval/evaluation.py",
+	})
+	// EvidenceRecallByTextSpec is [EvidenceRecall] if the sources of blocks were guessed by
+	// comparing texts, and otherwise undefined. A memory that rewrites its input scores low,
+	// whatever it remembers, so the values are comparable with no other metric.
+	EvidenceRecallByTextSpec = evidenceRecall(true, Spec{
+		Name: "evidence-recall-by-text", Doc: "share of the gold evidence that was retrieved, with sources guessed by comparing texts",
+		Source: "this project; docs/adapters.md", Apart: true,
+	})
+)
 
-// EvidenceRecallByTextSpec is [EvidenceRecall] if the sources of blocks were
-// guessed by comparing texts, and otherwise undefined. A memory that rewrites
-// its input scores low, whatever it remembers, so the values are comparable
-// with no other metric.
-var EvidenceRecallByTextSpec = ranked(Spec{
-	Name:    "evidence-recall-by-text",
-	Doc:     "share of the gold evidence that was retrieved, with sources guessed by comparing texts",
-	Source:  "this project; docs/adapters.md",
-	Apart:   true,
-	Columns: []Column{{Name: "evidence-recall-by-text", Scale: 100, Digits: 2}},
-	Score: func(i Item) []Value {
+func evidenceRecall(guessed bool, s Spec) *Spec {
+	s.Columns = []Column{{Name: s.Name, Scale: 100, Digits: 2}}
+	s.Score = func(i Item) []Value {
 		recall, ok := EvidenceRecall(i.GoldEvidence, i.Blocks)
-		return []Value{{recall, ok && estimated(i.Blocks)}}
-	},
-})
+		return []Value{{recall, ok && estimated(i.Blocks) == guessed}}
+	}
+	return ranked(s)
+}
 
 // estimated reports whether the sources of any block were guessed.
 func estimated(blocks []Block) bool {

@@ -8,15 +8,6 @@ import (
 	"recallbench/internal/door/annotate"
 )
 
-// A Resolver finds which mentions of a text name the same entity, for metrics
-// that measure coreference. It is safe for concurrent use.
-type Resolver struct{ annotator annotate.Annotator }
-
-// NewResolver returns a resolver that annotates with a. A suite of metrics has
-// one, whatever backend the methods of a run use, so that all runs are
-// measured alike.
-func NewResolver(a annotate.Annotator) *Resolver { return &Resolver{a} }
-
 // maxUtterance is how many bytes of an utterance are resolved. No turn of the
 // datasets and no answer of a model asked to be brief is as long.
 const maxUtterance = 1 << 13
@@ -67,13 +58,13 @@ func names(entities []Entity) []annotate.Name {
 
 // resolve returns the mentions in utterances, some with known names, in the order of
 // clusters.
-func (r *Resolver) resolve(said []annotate.Utterance, names []annotate.Name) ([]predicted, error) {
+func resolve(annotator annotate.Annotator, said []annotate.Utterance, names []annotate.Name) ([]predicted, error) {
 	req := annotate.Request{
 		Layers:     []annotate.Layer{annotate.Tokens, annotate.Entities, annotate.Coreference},
 		Utterances: said,
 		Names:      names,
 	}
-	doc, err := r.annotator.Annotate(context.Background(), req)
+	doc, err := annotator.Annotate(context.Background(), req)
 	if err != nil {
 		return nil, err
 	}

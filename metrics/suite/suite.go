@@ -14,7 +14,7 @@ import (
 )
 
 // coherence measures coreference by rules in all runs.
-var coherence = metrics.NewCoherence(metrics.NewResolver(annotator.New()))
+var coherence = metrics.NewCoherence(annotator.New())
 
 // All returns the metrics in the order of tables.
 func All() []*metrics.Spec {

@@ -2,6 +2,7 @@ package runners
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -9,8 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/sourcegraph/conc/pool"
 
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/calc/lists"
@@ -97,7 +96,7 @@ func (p *Plan) AskAgain(ctx context.Context, folder record.Folder, h record.Head
 		}
 	}
 	random := rand.New(rand.NewPCG(p.config.Seed, 0)) //nolint:gosec // a sample that anybody may draw again
-	group := pool.New().WithMaxGoroutines(p.config.Concurrency.Requests).WithContext(ctx).WithCancelOnError().WithFirstError()
+	group := firstError(ctx, p.config.Concurrency.Requests)
 	var mu sync.Mutex
 	for i, role := range slices.Sorted(maps.Keys(byRole)) {
 		all := byRole[role]
@@ -130,21 +129,20 @@ func (p *Plan) callers(folder record.Folder, h record.Header, specs []*metrics.S
 		if err != nil {
 			return nil, err
 		}
-		for in, err := range record.Parts[struct{ Calls []string }](folder.Ingests(c.ID)) {
-			if err != nil {
-				return nil, err
-			}
-			for _, id := range in.Value.Calls {
-				callers[id] = caller{cell: c}
-			}
-		}
-		for rec, err := range record.Values[record.Record](folder.Records(c.ID)) {
-			if err != nil {
-				return nil, err
-			}
-			for _, id := range rec.Calls {
-				callers[id] = caller{c, &rec, score}
-			}
+		err = errors.Join(
+			eachLine(folder.Ingests(c.ID), func(in record.Ingest) {
+				for _, id := range in.Calls {
+					callers[id] = caller{cell: c}
+				}
+			}),
+			eachLine(folder.Records(c.ID), func(rec record.Record) {
+				for _, id := range rec.Calls {
+					callers[id] = caller{c, &rec, score}
+				}
+			}),
+		)
+		if err != nil {
+			return nil, err
 		}
 	}
 	return callers, nil

@@ -34,17 +34,6 @@ type Delivery struct {
 	Provider bool `json:"provider,omitempty"`
 }
 
-// A LineFile is a file of a cell.
-type LineFile string
-
-// The files of a cell that workers send lines of.
-const (
-	RecordLines    LineFile = "records"
-	IngestLines    LineFile = "ingests"
-	BlockLines     LineFile = "blocks"
-	StructureLines LineFile = "structures"
-)
-
 // A Board holds the units of a run for workers, and is the only writer of its folder. It
 // accepts each line once, however often it is delivered. It is safe for concurrent use.
 type Board struct {
@@ -71,35 +60,22 @@ var errFinished = errors.New("the run needs no more workers")
 
 // A boardUnit is a unit with what has been taken of it.
 type boardUnit struct {
-	store   *store
-	entry   datasets.Entry
-	pending []string // requests to ask
+	task
 
 	mu       sync.Mutex
 	taken    map[string]bool // lines, by file and key
 	finished bool
 }
 
-func newBoard(e *execution) *Board {
+func newBoard(e *execution, tasks []task) *Board {
 	p := e.plan
-	b := &Board{Accounts: p.accounts, Budget: p.budget, Calls: p.env.Calls, Own: p.own, e: e, units: make(map[Unit]*boardUnit)}
+	b := &Board{Accounts: p.env.Limits, Budget: p.env.Budget, Calls: p.env.Calls, Own: p.own, e: e, units: make(map[Unit]*boardUnit), open: len(tasks)}
 	b.over, b.end = context.WithCancelCause(context.Background())
-	for _, s := range e.stores {
-		for _, entry := range s.cell.samples {
-			if !e.left(s, entry) {
-				continue
-			}
-			one := &boardUnit{store: s, entry: entry, taken: make(map[string]bool)}
-			for _, r := range entry.Requests {
-				if s.pending(key{entry.ID, r.ID}, e.Retry) {
-					one.pending = append(one.pending, r.ID)
-				}
-			}
-			u := Unit{s.cell.ID, entry.ID}
-			b.Units, b.units[u] = append(b.Units, u), one
-		}
+	for _, t := range tasks {
+		u := Unit{t.store.cell.ID, t.entry.ID}
+		b.Units, b.units[u] = append(b.Units, u), &boardUnit{task: t, taken: make(map[string]bool)}
 	}
-	if b.open = len(b.Units); b.open == 0 {
+	if b.open == 0 {
 		b.end(errFinished)
 	}
 	return b
@@ -215,9 +191,6 @@ func (b *Board) Take(u Unit, d Delivery) error {
 	var lines []checkedLine
 	for _, raw := range d.Lines {
 		l, err := b.check(one, raw, d)
-		if err == nil && l.sample != u.Sample {
-			err = fmt.Errorf("a line of %s of %q, which is not part of the unit", d.File, l.sample)
-		}
 		if err != nil {
 			return fmt.Errorf("unit %s: %w", u, err)
 		}
@@ -238,55 +211,60 @@ func (b *Board) Take(u Unit, d Delivery) error {
 
 // A checkedLine is a line with how it is written.
 type checkedLine struct {
-	sample string // that the line names
-	key    string // within its file and sample
-	write  func() error
+	key   string // within its file and sample
+	write func() error
 }
 
 // check reads a line of a unit.
 func (b *Board) check(u *boardUnit, raw json.RawMessage, d Delivery) (l checkedLine, err error) {
-	blame := func(f *record.Failure) *record.Failure {
-		if f != nil {
-			f.Provider = d.Provider
-		}
-		return f
+	log := u.store.logs[d.File]
+	if log == nil {
+		return l, fmt.Errorf("lines of %q, which the run does not record", d.File)
 	}
-	s := u.store
+	l.write = func() error { return log.Append(raw) }
+	keep := func(called bool, failure *record.Failure, write func() error) {
+		if failure != nil {
+			failure.Provider = d.Provider
+		}
+		l.write = func() error { return b.e.keep(called, failure, write) }
+	}
+	var sample string
 	switch d.File {
 	case RecordLines:
-		r, err := record.Decode[record.Record](raw)
-		if err == nil {
+		var r record.Record
+		if r, err = record.Decode[record.Record](raw); err == nil {
 			err = u.checkRecord(r)
 		}
 		called := len(r.Calls) == 0 && len(r.Usage) > 0 || slices.ContainsFunc(r.Time.Calls, func(c record.CallTime) bool { return !c.Reused })
-		return checkedLine{r.Sample, r.Request, func() error {
-			return b.e.keep(called, blame(r.Error), func() error { return b.e.append(s, raw, r) })
-		}}, err
+		sample, l.key = r.Sample, r.Request
+		keep(called, r.Error, func() error { return b.e.append(u.store, raw, r) })
 	case IngestLines:
-		in, err := record.Decode[record.Ingest](raw)
-		return checkedLine{in.Sample, "", func() error {
+		var in record.Ingest
+		in, err = record.Decode[record.Ingest](raw)
+		sample = in.Sample
+		keep(false, in.Error, func() error {
 			b.e.ledger.memory()
-			return b.e.keep(false, blame(in.Error), func() error { return s.ingests.Append(raw) })
-		}}, err
+			return log.Append(raw)
+		})
 	case BlockLines:
-		block, err := record.Decode[record.Block](raw)
+		var block record.Block
+		block, err = record.Decode[record.Block](raw)
+		sample, l.key = block.Sample, block.Block
 		if id := record.BlockID(block.Sample, block.Name, block.Text, block.Sources); err == nil && block.Block != id {
 			err = fmt.Errorf("block %q does not match its id, which is %s", block.Block, id)
 		}
-		return checkedLine{block.Sample, block.Block, func() error {
-			if s.hasBlock(block.Block) {
-				return nil
-			}
-			return s.blocks.Append(raw)
-		}}, err
-	case StructureLines:
-		shown, err := record.Decode[record.Structure](raw)
-		if err == nil && s.shown == nil {
-			err = errors.New("the contents of a memory, which the run does not record")
+		if u.store.hasBlock(block.Block) {
+			l.write = func() error { return nil }
 		}
-		return checkedLine{shown.Sample, "", func() error { return s.shown.Append(raw) }}, err
+	case StructureLines:
+		var shown record.Structure
+		shown, err = record.Decode[record.Structure](raw)
+		sample = shown.Sample
 	}
-	return l, fmt.Errorf("lines of %q, want %s, %s, %s or %s", d.File, RecordLines, IngestLines, BlockLines, StructureLines)
+	if err == nil && sample != u.entry.ID {
+		err = fmt.Errorf("a line of %s of %q, which is not part of the unit", d.File, sample)
+	}
+	return l, err
 }
 
 // checkRecord reports why a record is none of the unit, or one that no run writes.

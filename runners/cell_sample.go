@@ -1,6 +1,7 @@
 package runners
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -115,10 +116,7 @@ func (s cellSample) answer(metered context.Context, memory methods.Memory, r dat
 		return err
 	})
 	if fault := s.check(resp); fault != nil { // it could not be written
-		if err == nil {
-			err = fault
-		}
-		return methods.Response{}, err
+		return methods.Response{}, cmp.Or(err, fault)
 	}
 	if err != nil {
 		return methods.Response{Trace: resp.Trace}, err

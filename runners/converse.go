@@ -23,35 +23,24 @@ type Conversation struct {
 	built  meter.Paid // for building the memory, until the first request says it
 }
 
-// Sample loads a sample of the plan's first dataset; ok is false where there is no
-// sample of the id.
-func (p *Plan) Sample(ctx context.Context, id string) (s datasets.Sample, ok bool, err error) {
-	if len(p.sets) == 0 {
-		return s, false, nil
-	}
-	entries := p.sets[0].samples
-	i := slices.IndexFunc(entries, func(e datasets.Entry) bool { return e.ID == id })
+// Sample loads a sample of the plan's first dataset.
+func (p *Plan) Sample(ctx context.Context, id string) (s datasets.Sample, err error) {
+	d := p.sets[0]
+	i := slices.IndexFunc(d.samples, func(e datasets.Entry) bool { return e.ID == id })
 	if i < 0 {
-		return s, false, nil
+		return s, fmt.Errorf("dataset %s has no conversation %q", d.label, id)
 	}
-	s, err = loadSample(ctx, p.sets[0].set, entries[i])
-	return s, true, err
+	return loadSample(ctx, d.set, d.samples[i])
 }
 
 // SampleIDs are the samples of the plan's first dataset.
 func (p *Plan) SampleIDs() []string {
-	if len(p.sets) == 0 {
-		return nil
-	}
 	return lists.Map(p.sets[0].samples, func(e datasets.Entry) string { return e.ID })
 }
 
 // Converse builds the memory of a sample with the method of the plan's first cell.
 // The conversation closes the plan.
 func (p *Plan) Converse(ctx context.Context, sample datasets.Sample) (*Conversation, error) {
-	if len(p.cells) == 0 {
-		return nil, errors.New("the plan has no cell to chat with")
-	}
 	c := &Conversation{cellSample: cellSample{p, p.cells[0], sample}}
 	var memory methods.Memory
 	built := p.step(ctx, func(metered context.Context) (err error) {

@@ -20,43 +20,45 @@ func killed(t *testing.T) (record.Folder, string) {
 	r := start(t, newPlan(t, new(toyMethod), toyConfig))
 	execute(t, r, runners.Options{})
 	r.Close()
-	_, h, err := record.Open(string(r.Folder()))
-	try.Do(t, err)
-	h.Status, h.Files = record.Started, nil
-	try.Do(t, r.Folder().WriteHeader(h))
-	return r.Folder(), h.Cells[0].ID
+	kill(t, r.Folder())
+	return r.Folder(), r.Header().Cells[0].ID
+}
+
+// kill leaves a complete run as a kill before its end does.
+func kill(t *testing.T, f record.Folder) {
+	t.Helper()
+	edit(t, string(f), func(h *record.Header) { h.Status, h.Files = record.Started, nil })
 }
 
 // What cannot be read, or written to, ends Execute with an error that names it, and
 // every file is as it was.
 func TestExecuteDamaged(t *testing.T) {
 	random := strings.Repeat("\x93\x00\xff{x", 200) // without a line feed
-	for name, damage := range map[string]func(f record.Folder, cell string) (string, error){
-		"a damaged record": func(f record.Folder, cell string) (string, error) {
-			return f.Records(cell), spoil(f.Records(cell), func(s string) string { return strings.Replace(s, `"sample"`, `"simple"`, 1) })
-		},
-		"a damaged block": func(f record.Folder, cell string) (string, error) {
-			return f.Blocks(cell), spoil(f.Blocks(cell), func(s string) string { return "{" + s })
-		},
-		"a damaged memory": func(f record.Folder, cell string) (string, error) {
-			return f.Ingests(cell), spoil(f.Ingests(cell), func(s string) string { return "no JSON\n" + s })
-		},
-		"random bytes": func(f record.Folder, cell string) (string, error) {
-			return f.Records(cell), os.WriteFile(f.Records(cell), []byte(random), 0o644)
-		},
-		"a folder for records": func(f record.Folder, cell string) (string, error) {
-			return f.Records(cell), errors.Join(os.Remove(f.Records(cell)), os.Mkdir(f.Records(cell), 0o755))
-		},
-		"a file for the cell": func(f record.Folder, cell string) (string, error) {
-			return f.Cell(cell), errors.Join(os.RemoveAll(f.Cell(cell)), os.WriteFile(f.Cell(cell), []byte("x"), 0o644))
-		},
-		"no blocks": func(f record.Folder, cell string) (string, error) {
-			return f.Records(cell), os.Remove(f.Blocks(cell))
-		},
+	type of = func(record.Folder, string) string
+	write := func(content string) func(string) error {
+		return func(path string) error { return os.WriteFile(path, []byte(content), 0o644) }
+	}
+	change := func(old, with string) func(string) error {
+		return func(path string) error {
+			return spoil(path, func(s string) string { return strings.Replace(s, old, with, 1) })
+		}
+	}
+	for name, damage := range map[string]struct {
+		named, file of // in the error; that is damaged
+		do          func(path string) error
+	}{
+		"a damaged record":     {record.Folder.Records, record.Folder.Records, change(`"sample"`, `"simple"`)},
+		"a damaged block":      {record.Folder.Blocks, record.Folder.Blocks, change("", "{")},
+		"a damaged memory":     {record.Folder.Ingests, record.Folder.Ingests, change("", "no JSON\n")},
+		"random bytes":         {record.Folder.Records, record.Folder.Records, write(random)},
+		"a folder for records": {record.Folder.Records, record.Folder.Records, func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o755)) }},
+		"a file for the cell":  {record.Folder.Cell, record.Folder.Cell, func(path string) error { return errors.Join(os.RemoveAll(path), write("x")(path)) }},
+		"no blocks":            {record.Folder.Records, record.Folder.Blocks, os.Remove},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, cell := killed(t)
-			path := try.Get(damage(f, cell))(t)
+			path := damage.named(f, cell)
+			try.Do(t, damage.do(damage.file(f, cell)))
 			before := contents(t, string(f))
 			r, err := newPlan(t, new(toyMethod), toyConfig).Resume(string(f))
 			if err == nil {
@@ -70,9 +72,7 @@ func TestExecuteDamaged(t *testing.T) {
 				t.Errorf("the folder has changed (-before +after):\n%s", diff)
 			}
 			try.Get(newPlan(t, new(toyMethod), toyConfig).Repair(t.Context(), string(f)))(t)
-			again := try.Get(newPlan(t, new(toyMethod), toyConfig).Resume(string(f)))(t)
-			execute(t, again, runners.Options{})
-			again.Close()
+			resume(t, new(toyMethod), f)
 			if v, err := record.Verify(string(f)); err != nil || v.Damaged() {
 				t.Errorf("repaired and resumed: %v, %v", v.Faults, err)
 			}

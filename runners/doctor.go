@@ -150,17 +150,14 @@ func (d *Doctor) tryMethods(ctx context.Context, p, counted *Plan, alone bool) e
 	var trials []*methodTrial
 	total := nothing()
 	methods, models := make(map[string]bool), make(map[string]bool) // models: whether a price is unknown
-	type kind struct {
-		method, model string
-		trees         bool
-	}
-	tried := make(map[kind]bool)
 	for i, c := range p.cells {
-		k := kind{c.Method, c.Model, c.samples[0].Tree}
-		if tried[k] {
+		tried := func(t *methodTrial) bool {
+			other := t.real.cell
+			return other.Method == c.Method && other.Model == c.Model && other.samples[0].Tree == c.samples[0].Tree
+		}
+		if slices.ContainsFunc(trials, tried) {
 			continue
 		}
-		tried[k] = true
 		t, err := tryStandIn(ctx, cellSample{plan: p, cell: c}, cellSample{plan: counted, cell: counted.cells[i]})
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@ package runners
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
@@ -19,7 +18,7 @@ import (
 
 // Options say how a run is executed; they change no answer.
 type Options struct {
-	Progress Progress // nil for [NoProgress]
+	Progress Progress
 	// Retry asks failed requests again.
 	Retry bool
 	// Workers has the units of the run asked elsewhere, and returns when they are; nil
@@ -34,14 +33,8 @@ type Result struct {
 	Header   record.Header
 	Requests int // finished, those of earlier parts included
 	Failed   int // of them
-}
-
-// FailedShare is the share of finished requests that failed.
-func (r Result) FailedShare() float64 {
-	if r.Requests == 0 {
-		return 0
-	}
-	return float64(r.Failed) / float64(r.Requests)
+	// ErrorLimit is the share of failed requests that the config allows.
+	ErrorLimit float64
 }
 
 // An execution is one part of a run, from its start or a resumption to its end
@@ -66,12 +59,9 @@ type execution struct {
 
 func (r *Run) execution(o Options) *execution {
 	e := &execution{
-		Run: r, Options: o, served: make(map[servedBy]bool), ledger: newLedger(r.plan.accounts.Counts),
+		Run: r, Options: o, served: make(map[servedBy]bool), ledger: newLedger(r.plan.env.Limits.Counts),
 		memories: memoryCache{r.memories(), r.plan.env.Log},
 		requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests),
-	}
-	if e.Progress == nil {
-		e.Progress = NoProgress{}
 	}
 	r.plan.folder, r.plan.charge = string(r.folder), e.settle
 	return e
@@ -127,17 +117,24 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 
 // askAll tunes and asks, here or elsewhere, while the progress is shown.
 func (e *execution) askAll(ctx context.Context) error {
-	work := e.work()
-	e.Progress.Begin(work, e.ledger.state)
-	defer e.Progress.End()
+	tasks := e.tasks()
+	work := Work{Memories: len(tasks)}
+	for _, s := range e.stores {
+		work.Requests += s.cell.Planned
+	}
+	work.Done = work.Requests
+	for _, t := range tasks {
+		work.Done -= len(t.pending)
+	}
+	defer e.Progress.begin(work, e.ledger.state)()
 	defer e.keepProgress(work)()
 	err := e.tune(ctx)
 	switch {
 	case err != nil || e.stop() != nil:
 	case e.Workers != nil:
-		err = e.Workers(ctx, newBoard(e))
+		err = e.Workers(ctx, newBoard(e, tasks))
 	default:
-		err = e.ask(ctx)
+		err = e.ask(ctx, tasks)
 	}
 	return errors.Join(err, e.writeWithheld())
 }
@@ -160,7 +157,7 @@ func (e *execution) seal(written map[string]record.Digest) error {
 }
 
 func (e *execution) result() Result {
-	result := Result{Header: e.plan.header}
+	result := Result{Header: e.plan.header, ErrorLimit: e.plan.config.Limits.Errors}
 	for _, s := range e.stores {
 		result.Requests += len(s.done)
 		for _, status := range s.done {
@@ -221,54 +218,49 @@ func (e *execution) openStores() error {
 	return nil
 }
 
-// work returns what is to be done.
-func (e *execution) work() (w Work) {
+// A task is a sample of a cell with what is left to do of it.
+type task struct {
+	store   *store
+	entry   datasets.Entry
+	pending []string // ids of requests to ask; none where only the line about the memory is lost
+}
+
+// tasks returns what is left to do, in the order of the run.
+func (e *execution) tasks() (all []task) {
 	for _, s := range e.stores {
-		w.Requests += s.cell.Planned
 		for _, entry := range s.cell.samples {
-			if e.left(s, entry) {
-				w.Memories++
-			}
+			t := task{store: s, entry: entry}
 			for _, r := range entry.Requests {
-				if !s.pending(key{entry.ID, r.ID}, e.Retry) {
-					w.Done++
+				if s.pending(key{entry.ID, r.ID}, e.Retry) {
+					t.pending = append(t.pending, r.ID)
 				}
+			}
+			if len(t.pending) > 0 || len(entry.Requests) > 0 && !s.built[entry.ID] {
+				all = append(all, t)
 			}
 		}
 	}
-	return w
-}
-
-// left reports whether a sample of a cell has requests to ask.
-func (e *execution) left(s *store, sample datasets.Entry) bool {
-	unbuilt := !s.built[sample.ID] && len(sample.Requests) > 0 // the line about its memory is lost
-	return unbuilt || slices.ContainsFunc(sample.Requests, func(r datasets.Request) bool { return s.pending(key{sample.ID, r.ID}, e.Retry) })
+	return all
 }
 
 // ask builds the memories that have requests left and asks those. The first
 // error of a store stops everything.
-func (e *execution) ask(ctx context.Context) error {
+func (e *execution) ask(ctx context.Context, tasks []task) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	samples := pool.New().WithMaxGoroutines(e.plan.config.Concurrency.Samples)
-	for _, s := range e.stores {
-		for _, entry := range s.cell.samples {
-			if ctx.Err() != nil || !e.left(s, entry) {
-				continue
+	for _, t := range tasks {
+		samples.Go(func() {
+			if ctx.Err() != nil || e.stop() != nil {
+				return
 			}
-			samples.Go(func() {
-				if ctx.Err() != nil || e.stop() != nil {
-					return
-				}
-				sample, err := loadSample(ctx, s.cell.set, entry)
-				if err != nil {
-					e.halt(err)
-					return
-				}
-				u := unit{execution: e, cellSample: cellSample{e.plan, s.cell, sample}, store: s, asked: new(sync.WaitGroup)}
-				u.run(ctx, stop)
-			})
-		}
+			u, err := e.load(ctx, t.store, t.entry)
+			if err != nil {
+				e.halt(err)
+				return
+			}
+			u.run(ctx, stop)
+		})
 	}
 	samples.Wait()
 	e.requests.Wait()

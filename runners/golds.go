@@ -1,7 +1,9 @@
 package runners
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"recallbench/datasets/errata"
@@ -17,7 +19,7 @@ type golds struct {
 	order    []key // as asked
 	trees    map[string]*tree.Tree
 	dialogue map[string]bool // samples whose requests see each other's edits
-	keys     []errata.Key    // the one that counts first; none where the published one alone is there
+	keys     []errata.Key    // the one that counts first; empty where the published one alone is there
 	changes  map[key]errata.Change
 }
 
@@ -34,29 +36,24 @@ func readAllGolds(folder record.Folder, h record.Header) (map[string]golds, erro
 }
 
 func readGolds(folder record.Folder, d record.Dataset) (golds, error) {
-	g := golds{gold: make(map[key]record.Gold, d.Requests), trees: make(map[string]*tree.Tree), dialogue: make(map[string]bool)}
+	g := golds{
+		gold: make(map[key]record.Gold, d.Requests), changes: make(map[key]errata.Change),
+		trees: make(map[string]*tree.Tree), dialogue: make(map[string]bool), keys: []errata.Key{""},
+	}
+	var err error
 	if len(d.Errata) > 0 {
-		g.keys = append([]errata.Key{d.Key}, lists.Filter(errata.Keys(), func(k errata.Key) bool { return k != d.Key })...)
-		g.changes = make(map[key]errata.Change)
-		for c, err := range record.Values[errata.Change](folder.Errata(d.Label)) {
-			if err != nil {
-				return golds{}, err
-			}
-			g.changes[key{c.Sample, c.Request}] = c
-		}
+		g.keys = lists.AddNew([]errata.Key{d.Key}, errata.Keys()...)
+		err = eachLine(folder.Errata(d.Label), func(c errata.Change) { g.changes[key{c.Sample, c.Request}] = c })
 	}
 	judged := false
-	for gold, err := range record.Values[record.Gold](folder.Gold(d.Label)) {
-		if err != nil {
-			return golds{}, err
-		}
+	err = errors.Join(err, eachLine(folder.Gold(d.Label), func(gold record.Gold) {
 		k := key{gold.Sample, gold.Request}
 		g.gold[k] = gold
 		g.order = append(g.order, k)
 		judged = judged || gold.Expect != nil
-	}
-	if !judged {
-		return g, nil
+	}))
+	if !judged || err != nil {
+		return g, err
 	}
 	path := folder.Trees(d.Label)
 	for line, err := range record.Values[record.Tree](path) {
@@ -116,15 +113,11 @@ func (g golds) replay(records []record.Record) (map[key]state, error) {
 		edits[key{r.Sample, r.Request}] = r.Edits
 	}
 	states := make(map[key]state)
-	latest := make(map[string]*tree.Tree) // of dialogues
+	latest := maps.Clone(g.trees) // dialogues change theirs
 	for _, k := range g.order {
-		first, ok := g.trees[k.sample]
-		if !ok {
+		before := latest[k.sample]
+		if before == nil {
 			continue
-		}
-		before := first
-		if t, ok := latest[k.sample]; ok {
-			before = t
 		}
 		after := before
 		if e := edits[k]; len(e) > 0 {

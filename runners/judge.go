@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -55,18 +56,12 @@ type JudgeOptions struct {
 	// Label names the judge's columns; if empty, they are named PROFILE@MODEL.
 	Label string
 	judge.Words
-	// Sample limits the answers to judge; nil for all.
-	Sample []RowSample
+	// Sample limits the answers to judge to a number of those in the rows whose labels match
+	// a pattern of path.Match, such as ap-*; nil judges all.
+	Sample map[string]int
 	// Audit is the share of the answers decided as right by f1@span that are judged anyway;
 	// nil judges all answers, not only unclear ones.
 	Audit *float64
-}
-
-// A RowSample limits the number of answers to judge in the rows whose labels match a
-// pattern of path.Match, such as ap-*.
-type RowSample struct {
-	Pattern string
-	Answers int
 }
 
 // An UnfitJudgeError says why a judge or a sample does not fit a run. Nothing was asked.
@@ -177,10 +172,10 @@ func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header
 	if j.options.Audit != nil {
 		j.plan.env.Log.Info(fmt.Sprintf("%d of %d answers go to the judge; f1@span decides the others", total, total+j.result.Taken))
 	}
-	j.ledger = newLedger(j.plan.accounts.Counts)
-	progress.Begin(Work{Requests: total, Done: j.result.Judged}, j.ledger.state)
+	j.ledger = newLedger(j.plan.env.Limits.Counts)
+	end := progress.begin(Work{Requests: total, Done: j.result.Judged}, j.ledger.state)
 	err = j.ask(meter.Count(ctx, j.ledger.tally), folder, cells)
-	progress.End()
+	end()
 	for _, c := range cells {
 		if err == nil {
 			err = c.order.joinJudgements(c.path)
@@ -206,7 +201,7 @@ func (j *Judging) ask(ctx context.Context, folder record.Folder, cells []judgedC
 		log, err := openLines(folder, c.path, j.plan.env.Log)
 		if err == nil {
 			logs = append(logs, log)
-			err = log.Append(lists.Map(c.decided, func(line record.Judgement) any { return line })...)
+			err = log.Append(c.decided...)
 		}
 		if err != nil {
 			requests.Go(func(context.Context) error { return err })
@@ -277,7 +272,7 @@ func (j *Judging) settle(seen meter.Seen) error {
 	if seen.Paid.Reused == 0 {
 		return nil
 	}
-	return j.plan.budget.Settle(context.Background(), 0, budget.Settlement{Paid: new(seen.Paid)})
+	return j.plan.env.Budget.Settle(context.Background(), 0, budget.Settlement{Paid: new(seen.Paid)})
 }
 
 // A judgedCell is a cell with the answers that have no verdict yet.
@@ -285,7 +280,7 @@ type judgedCell struct {
 	path    string // of the judgements
 	order   order  // as asked
 	left    []unjudged
-	decided []record.Judgement // by f1@span, so that nobody is asked
+	decided []any // judgements by f1@span, so that nobody is asked
 }
 
 // An unjudged answer is the line of its judgement before the verdict, and what the judge
@@ -317,7 +312,7 @@ func (j *Judging) collect(folder record.Folder, h record.Header) (cells []judged
 		for _, r := range records {
 			k := key{r.Sample, r.Request}
 			task := g.task(k, r.Answer)
-			if r.Status != record.OK || wanted != nil && !wanted[info.ID][k] || !j.judges(g, k, task) {
+			if r.Status != record.OK || wanted != nil && !wanted[info.ID][k] || !j.judges(task) {
 				continue
 			}
 			fits = true
@@ -335,14 +330,15 @@ func (j *Judging) collect(folder record.Folder, h record.Header) (cells []judged
 				for _, name := range before.Served {
 					j.header.Served = insert(j.header.Served, name)
 				}
+				continue
 			case line.Origin != record.OfSpan:
 				c.left = append(c.left, unjudged{line, task})
-			default:
-				if j.result.Taken++; before.Origin != record.OfSpan {
-					line.Correct, line.Cost, line.Time.Start = line.Taken, new(0.0), j.plan.env.Now()
-					line.Why = "not asked: f1@span takes the answer as " + map[bool]string{true: "right", false: "wrong"}[*line.Taken]
-					c.decided = append(c.decided, line)
-				}
+				continue
+			}
+			if j.result.Taken++; before.Origin != record.OfSpan {
+				line.Correct, line.Cost, line.Time.Start = line.Taken, new(0.0), j.plan.env.Now()
+				line.Why = "not asked: f1@span takes the answer as " + map[bool]string{true: "right", false: "wrong"}[*line.Taken]
+				c.decided = append(c.decided, line)
 			}
 		}
 		cells = append(cells, c)
@@ -355,10 +351,9 @@ func (j *Judging) collect(folder record.Folder, h record.Header) (cells []judged
 
 // judges reports whether the judge has something to ask about an answer. Requests about
 // trees are judged where they ask for facts.
-func (j *Judging) judges(g golds, k key, task metrics.Item) bool {
-	if item := g.item(k); j.options.Profile == nil || item.Expect != nil || item.First != nil {
-		item.Gold, item.Abstain = task.Gold, task.Abstain
-		return item.Judgeable()
+func (j *Judging) judges(task metrics.Item) bool {
+	if j.options.Profile == nil || task.Expect != nil || task.First != nil {
+		return task.Judgeable()
 	}
 	return j.judge.Judges(task)
 }
@@ -403,12 +398,9 @@ func (j *Judging) origin(g golds, k key, task metrics.Item, seed uint64) (record
 
 // task is what a judge is asked about an answer.
 func (g golds) task(k key, text string) metrics.Item {
-	gold := g.gold[k]
-	t := metrics.Item{
-		Question: gold.Question, Category: gold.Category, Gold: gold.Answer, Abstain: gold.Abstain, Expect: gold.Expect,
-		Explanation: gold.Explanation, Rubric: gold.Rubric, Ordered: gold.Ordered, Prediction: text,
-	}
-	if told := told(gold, g.ruling(k)); told != "" {
+	t := g.item(k)
+	t.Prediction = text
+	if told := told(g.gold[k], g.ruling(k)); told != "" {
 		t.Gold, t.Abstain, t.Explanation = told, false, ""
 	}
 	return t
@@ -418,17 +410,19 @@ func (g golds) task(k key, text string) metrics.Item {
 // of a pattern, and in each over the conversations. All rows have the same requests
 // first, as a hash of seed and request orders them. It returns nil for no samples. A row
 // that no pattern fits is left out; a pattern that fits none is an error.
-func drawRows(h record.Header, sets map[string]golds, samples []RowSample) (wanted map[string]map[key]bool, err error) {
-	for _, s := range samples {
+func drawRows(h record.Header, sets map[string]golds, samples map[string]int) (wanted map[string]map[key]bool, err error) {
+	// Specific patterns precede general ones, such as ap-* before *.
+	for _, pattern := range slices.Backward(slices.Sorted(maps.Keys(samples))) {
 		cells := lists.Filter(h.Cells, func(c record.Cell) bool {
-			fits, err := path.Match(s.Pattern, c.Method)
+			fits, err := path.Match(pattern, c.Method)
 			return err == nil && fits && wanted[c.ID] == nil
 		})
-		if s.Answers < 1 {
-			return nil, UnfitJudgeError(fmt.Sprintf("the sample of %[2]s is %[1]d answers, want at least 1", s.Answers, s.Pattern))
+		answers := samples[pattern]
+		if answers < 1 {
+			return nil, UnfitJudgeError(fmt.Sprintf("the sample of %s is %d answers, want at least 1", pattern, answers))
 		}
 		if len(cells) == 0 {
-			return nil, UnfitJudgeError(fmt.Sprintf("no further row matches %s; the run has %s", s.Pattern,
+			return nil, UnfitJudgeError(fmt.Sprintf("no further row matches %s; the run has %s", pattern,
 				strings.Join(lists.Distinct(h.Cells, func(c record.Cell) string { return c.Method }), ", ")))
 		}
 		if wanted == nil {
@@ -436,7 +430,7 @@ func drawRows(h record.Header, sets map[string]golds, samples []RowSample) (want
 		}
 		for i, c := range cells {
 			wanted[c.ID] = make(map[key]bool)
-			n := (s.Answers + len(cells) - 1 - i) / len(cells)
+			n := (answers + len(cells) - 1 - i) / len(cells)
 			all := sets[c.Dataset].spread(h.Seed)
 			for _, k := range all[:min(n, len(all))] {
 				wanted[c.ID][k] = true

@@ -8,7 +8,6 @@ import (
 	"recallbench/internal/calc/calibrate"
 	"recallbench/internal/result/judge"
 	"recallbench/internal/result/note"
-	"recallbench/internal/result/rating"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
@@ -21,34 +20,30 @@ type judgedAnswer struct {
 	gold   string // as in [record.Judgement]; empty for people
 }
 
+// eachLine calls f with each line of a file.
+func eachLine[T any](path string, f func(T)) error {
+	for line, err := range record.Values[T](path) {
+		if err != nil {
+			return err
+		}
+		f(line)
+	}
+	return nil
+}
+
 // readLabels reads what a file says of answers, in its order and in the groups that name
 // puts them in; a label without a group is left out.
 func readLabels[L any](path string, name func(L) (group string, of judgedAnswer)) (map[string]map[judgedAnswer][]L, error) {
 	said := make(map[string]map[judgedAnswer][]L)
-	for label, err := range record.Values[L](path) {
-		if err != nil {
-			return nil, err
-		}
+	return said, eachLine(path, func(label L) {
 		group, of := name(label)
 		if group == "" {
-			continue
+			return
 		}
 		if said[group] == nil {
 			said[group] = make(map[judgedAnswer][]L)
 		}
 		said[group][of] = append(said[group][of], label)
-	}
-	return said, nil
-}
-
-// readRatings reads what people said of the answers on a dataset, by cell.
-// Ratings that a person left out are in no mean.
-func readRatings(folder record.Folder, dataset string) (map[string]map[judgedAnswer][]rating.Rating, error) {
-	return readLabels(folder.Ratings(dataset), func(r rating.Rating) (string, judgedAnswer) {
-		if r.UCS == nil {
-			return "", judgedAnswer{}
-		}
-		return r.Cell, judgedAnswer{key: key{r.Sample, r.Request}, sha256: r.Answer}
 	})
 }
 
@@ -187,11 +182,7 @@ func (s *scorer) addAudited(row *record.Score, a judgedAnswer) {
 			continue
 		}
 		x, err := s.audits[judge.ID][*j.Taken].Rate()
-		row.Values[column] = &x
-		if row.Unasked == nil {
-			row.Unasked = make(map[string]float64)
-		}
-		row.Unasked[column] = err
+		row.Values[column], row.Unasked[column] = &x, err
 	}
 }
 

@@ -47,6 +47,7 @@ type memoryCache struct {
 type keptPart struct {
 	Took keptTook        `json:"took"`
 	Data json.RawMessage `json:"data"`
+	used bool            // by the Build under way
 }
 
 // keptTook is what a part took to make. Embeddings are not in it where who continues
@@ -66,10 +67,8 @@ type keeper struct {
 	log   *record.Log
 	parts []keptPart
 
-	embeddings bool // are among what parts took
-
-	used []bool
-	last keptTook // of the meter, at the last Add
+	embeddings bool     // are among what parts took
+	last       keptTook // of the meter, at the last Add
 }
 
 // lockPoll is how often a Build looks whether another one is done with a memory.
@@ -107,7 +106,6 @@ func (k *keeper) open(ctx context.Context, log *slog.Logger) error {
 			return err
 		}
 	}
-	k.used = make([]bool, len(k.parts))
 	k.log, _, err = record.OpenLog(k.path)
 	return err
 }
@@ -129,8 +127,9 @@ func (k *keeper) read(data []byte) (good int) {
 // Parts implements [checkpoint.Keeper].
 func (k *keeper) Parts() []checkpoint.Part {
 	parts := make([]checkpoint.Part, len(k.parts))
-	for i, p := range k.parts {
-		parts[i] = checkpoint.Part{Data: p.Data, Use: func() { k.used[i] = true }}
+	for i := range k.parts {
+		p := &k.parts[i]
+		parts[i] = checkpoint.Part{Data: p.Data, Use: func() { p.used = true }}
 	}
 	return parts
 }
@@ -149,7 +148,7 @@ func (k *keeper) Add(part any) error {
 	took := now.combined(k.last, -1)
 	took.Calls = lists.Filter(now.Calls, func(call string) bool { return !slices.Contains(k.last.Calls, call) })
 	k.last = now
-	return k.log.Append(keptPart{took, bytes.TrimSpace(data.Bytes())})
+	return k.log.Append(keptPart{Took: took, Data: bytes.TrimSpace(data.Bytes())})
 }
 
 // Beside implements [checkpoint.Keeper].
@@ -159,8 +158,8 @@ func (k *keeper) Beside() string { return strings.TrimSuffix(k.path, ".jsonl") +
 // took that it used. Kept is how many those are.
 func (k *keeper) took() (t keptTook, kept int) {
 	t = tookBy(k.meter)
-	for i, p := range k.parts {
-		if k.used[i] {
+	for _, p := range k.parts {
+		if p.used {
 			calls := slices.Sorted(slices.Values(slices.Concat(t.Calls, p.Took.Calls)))
 			t = t.combined(p.Took, 1)
 			t.Calls = calls

@@ -38,8 +38,7 @@ type split struct {
 
 func (s split) plan(tb testing.TB, set ...string) *runners.Plan {
 	tb.Helper()
-	p := try.Get(s.tryPlan(tb, set...))(tb)
-	return p
+	return try.Get(s.tryPlan(tb, set...))(tb)
 }
 
 func (s split) tryPlan(tb testing.TB, set ...string) (*runners.Plan, error) {
@@ -202,34 +201,6 @@ func TestMerge(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A merged run is one like any other: nothing of it is left to ask, and it is
-// scored as the whole.
-func TestMergedGoesOn(t *testing.T) {
-	s := splits(t)["failures"]
-	dirs := s.shards(t, 3)
-	joined, err := runners.Merge(dirs, filepath.Join(t.TempDir(), "merged"), nil, s.plug(), runners.MergeOptions{})
-	folder := joined.Folder
-	if err != nil || joined.Requests != 21 || joined.Failed != 3 {
-		t.Errorf("%d requests, %d failed, %v; want 21 and 3", joined.Requests, joined.Failed, err)
-	}
-	merged := string(folder)
-	again := try.Get(s.plan(t).Resume(merged))(t)
-	defer again.Close()
-	before := contents(t, merged)
-	result := execute(t, again, runners.Options{})
-	if result.Requests != 21 || result.Failed != 3 {
-		t.Errorf("%d requests, %d failed; want 21 and 3", result.Requests, result.Failed)
-	}
-	after := contents(t, merged)
-	delete(after, "scores.jsonl")
-	if diff := cmp.Diff(before, after); diff != "" {
-		t.Errorf("resuming a merged run changed it:\n%s", diff)
-	}
-	if n := strings.Count(contents(t, merged)["scores.jsonl"], "\n"); n != 21 {
-		t.Errorf("%d scores, want 21", n)
 	}
 }
 

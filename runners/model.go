@@ -31,19 +31,6 @@ func (m model) identity(roles ...string) map[string]any {
 	return plain(m.spec.Identity(m.entry.Options, roles...))
 }
 
-// roles returns the models that serve roles in place of the reader; nil for
-// none.
-func (m model) roles() map[string]record.RoleModel {
-	if len(m.doors.Roles) == 0 {
-		return nil
-	}
-	roles := make(map[string]record.RoleModel, len(m.doors.Roles))
-	for role, s := range m.doors.Roles {
-		roles[role] = record.RoleModel{Model: s.Model}
-	}
-	return roles
-}
-
 // openModels opens the entries of the models list that have cells, each for
 // every seed, one seed after another. All that fail are named. Those of one provider account
 // share its limits, whatever their seed is.
@@ -103,9 +90,13 @@ func describe(models []model) record.Model {
 		values := lists.Distinct(models, func(other model) string { return other.doors.Settings[name] })
 		settings[name] = strings.Join(values, ", ")
 	}
+	roles := make(map[string]record.RoleModel)
+	for role, s := range m.doors.Roles {
+		roles[role] = record.RoleModel{Model: s.Model}
+	}
 	return record.Model{
 		Label: m.entry.Label, Backend: m.entry.Use, Reader: m.doors.Reader, Offline: m.doors.Offline,
-		Tokens: m.doors.Tokens.Name(), Settings: settings, Roles: m.roles(),
+		Tokens: m.doors.Tokens.Name(), Settings: settings, Roles: roles,
 	}
 }
 
@@ -120,7 +111,7 @@ func (p *Plan) backendEnv() (backend.Env, error) {
 	}
 	return backend.Env{
 		Seed: p.config.Seed, Base: p.config.Base, Log: p.env.Log, Getenv: p.env.Getenv,
-		Calls: p.env.Calls, Limits: p.accounts, Shared: p.shared, Budget: p.budget, BudgetUSD: p.config.Budget.USD > 0,
+		Calls: p.env.Calls, Limits: p.env.Limits, Shared: p.shared, Budget: p.env.Budget, BudgetUSD: p.config.Budget.USD > 0,
 		Prices: prices, Estimate: p.env.Estimate,
 	}, nil
 }

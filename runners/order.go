@@ -44,7 +44,6 @@ func orderOf(samples []datasets.Entry) order {
 
 // The keys of the lines of a run's files.
 type (
-	asked  struct{ Sample, Request string }
 	built  struct{ Sample string }
 	shown  struct{ Sample, Block string }
 	judged struct {
@@ -62,20 +61,15 @@ func joined[K comparable](compare func(a, b K) int) joining {
 	return func(path string, logs []*os.File) (record.Digest, error) { return record.Join(path, logs, compare) }
 }
 
-// A cellFile is a file of a cell with the order of its lines.
-type cellFile struct {
-	path func(record.Folder, string) string
-	join joining
-}
-
-// cellFiles are the files that the asking of a cell writes.
-func (o order) cellFiles() []cellFile {
-	bySample := joined(func(a, b built) int { return o.compareSamples(a.Sample, b.Sample) })
-	return []cellFile{
-		{record.Folder.Records, o.byRequest()},
-		{record.Folder.Ingests, bySample},
-		{record.Folder.Structures, bySample},
-		{record.Folder.Blocks, joined(o.compareBlocks)},
+// joining is how the lines of a file of a cell come into the order.
+func (o order) joining(f LineFile) joining {
+	switch f {
+	case RecordLines:
+		return o.byRequest()
+	case BlockLines:
+		return joined(o.compareBlocks)
+	default:
+		return joined(func(a, b built) int { return o.compareSamples(a.Sample, b.Sample) })
 	}
 }
 
@@ -97,7 +91,7 @@ func (o order) compareBlocks(a, b shown) int {
 	return cmp.Or(o.compareSamples(a.Sample, b.Sample), cmp.Compare(a.Block, b.Block))
 }
 
-func (o order) compareRequests(a, b asked) int {
+func (o order) compareRequests(a, b record.Asked) int {
 	return cmp.Compare(o.requests[key{a.Sample, a.Request}], o.requests[key{b.Sample, b.Request}])
 }
 
@@ -108,7 +102,7 @@ func (o order) byRequest() joining { return joined(o.compareRequests) }
 func (o order) joinJudgements(path string) error {
 	return joinFiles(path, []string{path}, joined(func(a, b judged) int {
 		return cmp.Or(
-			o.compareRequests(asked{a.Sample, a.Request}, asked{b.Sample, b.Request}),
+			o.compareRequests(record.Asked{Sample: a.Sample, Request: a.Request}, record.Asked{Sample: b.Sample, Request: b.Request}),
 			cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Gold, b.Gold),
 		)
 	}), make(map[string]record.Digest))

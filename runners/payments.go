@@ -41,17 +41,17 @@ func (p *Plan) openPayments(folder record.Folder, judge string, before *meter.Pa
 			continue
 		}
 		before = nil
-		p.budget.Restore(e)
+		p.env.Budget.Restore(e)
 		if e.Paid != nil {
 			take(e, false)
 		}
 	}
-	p.budget.Keep(all.add)
+	p.env.Budget.Keep(all.add)
 	if before == nil || before.Calls+before.Reused+before.Tokens == 0 {
 		return all, nil
 	}
 	e := budget.Entry{Settlement: budget.Settlement{Paid: before}}
-	p.budget.Restore(e)
+	p.env.Budget.Restore(e)
 	return all, all.add(e)
 }
 
@@ -129,7 +129,7 @@ func (e *execution) settle(label string, m *meter.Meter) {
 	if len(s.Served) == 0 && s.Paid.Reused == 0 {
 		return
 	}
-	if err := e.plan.budget.Settle(context.Background(), 0, s); err != nil {
+	if err := e.plan.env.Budget.Settle(context.Background(), 0, s); err != nil {
 		e.halt(err)
 	}
 }

@@ -51,19 +51,17 @@ type Env struct {
 
 // A Plan is a config with its datasets and models open and its cells laid out.
 type Plan struct {
-	config   *config.Config
-	env      Env
-	header   record.Header
-	sets     []dataset
-	tuning   []dataset     // to choose options on
-	metric   *metrics.Spec // to choose them by; nil for none
-	cells    []*cell
-	accounts *limit.Registry
-	shared   *backend.Shared
-	budget   *budget.Budget
-	closers  []func() error    // of recordings, datasets, doors and methods
-	folder   string            // of the run; empty before it has one
-	own      map[string]string // files of the user that datasets read, by the path in the option
+	config  *config.Config
+	env     Env
+	header  record.Header
+	sets    []dataset
+	tuning  []dataset     // to choose options on
+	metric  *metrics.Spec // to choose them by; nil for none
+	cells   []*cell
+	shared  *backend.Shared
+	closers []func() error    // of recordings, datasets, doors and methods
+	folder  string            // of the run; empty before it has one
+	own     map[string]string // files of the user that datasets read, by the path in the option
 	// charge adds what a model of a label was paid outside of requests; nil while
 	// nothing runs.
 	charge func(label string, used *meter.Meter)
@@ -110,7 +108,7 @@ func newPlan(c *config.Config, env Env) *Plan {
 	if env.Budget == nil {
 		env.Budget = budget.New(c.Budget.Tokens, c.Budget.USD)
 	}
-	return &Plan{config: c, env: env, accounts: env.Limits, shared: new(backend.Shared), budget: env.Budget, own: make(map[string]string), closers: []func() error{env.Calls.Close}}
+	return &Plan{config: c, env: env, shared: new(backend.Shared), own: make(map[string]string), closers: []func() error{env.Calls.Close}}
 }
 
 // Close closes methods, models and the recordings.
@@ -128,13 +126,8 @@ func (p *Plan) openDatasets(ctx context.Context, plugins config.Plugins) error {
 	for c := range p.config.Cells() {
 		run[c.Dataset] = true
 	}
-	var specs []*metrics.Spec
-	for _, name := range p.config.Metrics {
-		if spec, err := plugins.Metrics(name); err == nil { // the config was checked
-			specs = append(specs, spec)
-		}
-	}
-	var faults []error
+	specs, err := metrics.FindAll(p.config.Metrics, plugins.Metrics)
+	faults := []error{err}
 	for _, entry := range p.config.Datasets {
 		if !run[entry.Label] {
 			continue

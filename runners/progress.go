@@ -11,13 +11,15 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// A Progress shows the progress of a run.
-type Progress interface {
-	// Begin passes the work to do, and a function that returns the current state, which may
-	// be called at any time until End.
-	Begin(w Work, state func() State)
-	// End marks the end of the run.
-	End()
+// A Progress shows the progress of some work until end is called; nil shows nothing. State
+// returns what is done so far, and may be called at any time until then.
+type Progress func(w Work, state func() State) (end func())
+
+func (p Progress) begin(w Work, state func() State) (end func()) {
+	if p == nil {
+		return func() {}
+	}
+	return p(w, state)
 }
 
 // Work is the work that a run has to do.
@@ -35,15 +37,6 @@ type State struct {
 	Spent    meter.Spent
 	limit.Counts
 }
-
-// NoProgress shows nothing.
-type NoProgress struct{}
-
-// Begin implements [Progress].
-func (NoProgress) Begin(Work, func() State) {}
-
-// End implements [Progress].
-func (NoProgress) End() {}
 
 // A ledger counts what a run has done.
 type ledger struct {
@@ -132,13 +125,12 @@ func (e *execution) keepProgress(w Work) (end func()) {
 	begun := time.Now().UTC()
 	var writing sync.WaitGroup
 	writing.Go(func() {
-		ticks := time.NewTicker(progressEvery)
-		defer ticks.Stop()
+		ticks := time.Tick(progressEvery)
 		for {
 			select {
 			case <-done:
 				return
-			case now := <-ticks.C: // the clock of who reads it, whatever clock the records have
+			case now := <-ticks: // the clock of who reads it, whatever clock the records have
 				p := e.progress(w)
 				p.Begun, p.Time = begun, now.UTC()
 				if err := e.folder.WriteProgress(p); err != nil {
@@ -172,7 +164,7 @@ func (e *execution) progress(w Work) record.Progress {
 	if e.Watch != nil {
 		p.Workers = e.Watch()
 	}
-	for _, a := range e.plan.accounts.Status() {
+	for _, a := range e.plan.env.Limits.Status() {
 		one := record.Account{Name: a.Name, Limit: a.Limit, InFlight: a.InFlight, Waiting: a.Waiting}
 		if !a.Paused.IsZero() {
 			one.PausedUntil = new(a.Paused.UTC())

@@ -75,24 +75,15 @@ func TestRecordScorer(t *testing.T) {
 			want[record.Asked{Sample: s.Sample, Request: s.Request}] = s
 		}
 		c := h.Cells[0]
-		var blocks []record.Block
-		for b := range try.Each(t, record.Values[record.Block](r.Folder().Blocks(c.ID))) {
-			blocks = append(blocks, b)
-		}
+		blocks := try.All(t, record.Values[record.Block](r.Folder().Blocks(c.ID)))
 		scoreOne := try.Get(runners.RecordScorer(r.Folder(), h, c, specs, blocks))(t)
-		n := 0
-		for rec := range try.Each(t, record.Values[record.Record](r.Folder().Records(c.ID))) {
+		records := try.All(t, record.Values[record.Record](r.Folder().Records(c.ID)))
+		for _, rec := range records {
 			got := try.Get(scoreOne(rec))(t)
-			n++
-			scores := want[record.Asked{Sample: rec.Sample, Request: rec.Request}].Values
-			for name, v := range scores {
-				if g := got.Values[name]; (g == nil) != (v == nil) || g != nil && *g != *v {
-					t.Errorf("%s of %s of %s: %v, want %v", name, rec.Request, rec.Sample, g, v)
-				}
-			}
+			try.Equal(t, rec.Sample+"/"+rec.Request, want[record.Asked{Sample: rec.Sample, Request: rec.Request}].Values, got.Values)
 		}
-		if n != 6 {
-			t.Errorf("%d records", n)
+		if len(records) != 6 {
+			t.Errorf("%d records", len(records))
 		}
 		if _, err := scoreOne(record.Record{Sample: "none"}); err == nil {
 			t.Error("a record of no request is no error")

@@ -161,11 +161,7 @@ func ratedCells(h record.Header, dataset string) []rating.Key {
 // addTurns adds the texts of turns that were retrieved by themselves or with few
 // others: of several blocks with a turn the shortest.
 func addTurns(folder record.Folder, cell string, texts map[key]string) error {
-	for line, err := range record.Lines[record.Block](folder.Blocks(cell)) {
-		if err != nil {
-			return err
-		}
-		b := line.Value
+	return eachLine(folder.Blocks(cell), func(b record.Block) {
 		for _, turn := range b.Sources {
 			k := key{b.Sample, turn}
 			have, ok := texts[k]
@@ -173,8 +169,7 @@ func addTurns(folder record.Folder, cell string, texts map[key]string) error {
 				texts[k] = b.Text
 			}
 		}
-	}
-	return nil
+	})
 }
 
 // historyOf returns what is known of the history of a question, in its order.

@@ -37,7 +37,7 @@ func (p *Plan) Start(ctx context.Context, dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := p.open(folder)
+	unlock, err := folder.Lock()
 	if err != nil {
 		return nil, err
 	}
@@ -49,9 +49,9 @@ func (p *Plan) Start(ctx context.Context, dir string) (*Run, error) {
 		err = folder.WriteHeader(p.header)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("run folder: %w", err), r.Close())
+		return nil, errors.Join(fmt.Errorf("run folder: %w", err), unlock())
 	}
-	return r, nil
+	return &Run{plan: p, folder: folder, unlock: unlock}, nil
 }
 
 // runID returns the id of a run: a hash of its config and its start.
@@ -65,27 +65,16 @@ func runFolder(h record.Header) string {
 	return filepath.Join("results", "runs", name)
 }
 
-func (p *Plan) open(folder record.Folder) (*Run, error) {
-	unlock, err := folder.Lock()
-	if err != nil {
-		return nil, err
-	}
-	return &Run{plan: p, folder: folder, unlock: unlock}, nil
-}
-
 // writeGold writes what stands before the first request beside the config.
 func (p *Plan) writeGold(ctx context.Context, folder record.Folder) error {
 	for _, d := range p.sets {
-		if err := record.WriteGold(folder.Gold(d.label), d.set, d.samples); err != nil {
-			return err
-		}
-		if err := d.errata.write(folder.Errata(d.label), orderOf(d.samples).has); err != nil {
-			return err
-		}
-		if err := record.WriteTurns(ctx, folder.Turns(d.label), d.set, d.samples); err != nil {
-			return changedData(err)
-		}
-		if err := record.WriteTrees(ctx, folder.Trees(d.label), d.set, d.samples); err != nil {
+		err := errors.Join(
+			record.WriteGold(folder.Gold(d.label), d.set, d.samples),
+			d.errata.write(folder.Errata(d.label), orderOf(d.samples).has),
+			record.WriteTurns(ctx, folder.Turns(d.label), d.set, d.samples),
+			record.WriteTrees(ctx, folder.Trees(d.label), d.set, d.samples),
+		)
+		if err != nil {
 			return changedData(err)
 		}
 	}
@@ -97,20 +86,14 @@ func (p *Plan) writeGold(ctx context.Context, folder record.Folder) error {
 // changed since are an error too, because the records could not be compared. A
 // folder that is damaged is a [record.Damage], and is left as it is.
 func (p *Plan) Resume(dir string, options ...record.Option) (*Run, error) {
-	if _, err := record.ReadHeader(dir, options...); err != nil {
-		return nil, err
-	}
-	r, err := p.open(record.Folder(dir))
+	folder, h, unlock, err := record.OpenLocked(dir, options...)
 	if err != nil {
 		return nil, err
 	}
-	_, h, err := record.Open(dir, options...)
-	if err == nil {
-		err = p.same(dir, h)
+	if err := p.same(dir, h); err != nil {
+		return nil, errors.Join(err, unlock())
 	}
-	if err != nil {
-		return nil, errors.Join(err, r.unlock())
-	}
+	r := &Run{plan: p, folder: folder, unlock: unlock}
 	for i, c := range p.cells {
 		c.adapterDid = h.Cells[i].Adapter
 	}
@@ -127,20 +110,11 @@ func (p *Plan) Resume(dir string, options ...record.Option) (*Run, error) {
 // questions again. It restores damaged questions and gold answers from the plan's data. What
 // it cannot repair is a [record.Damage].
 func (p *Plan) Repair(ctx context.Context, dir string, options ...record.Option) (repaired record.Repaired, err error) {
-	options = append(options, record.ForRepair)
-	folder, _, err := record.Open(dir, options...)
-	if err != nil {
-		return repaired, err
-	}
-	unlock, err := folder.Lock()
+	folder, h, unlock, err := record.OpenLocked(dir, append(options, record.ForRepair)...)
 	if err != nil {
 		return repaired, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	_, h, err := record.Open(dir, options...)
-	if err != nil {
-		return repaired, err
-	}
 	if err := p.same(dir, h); err != nil {
 		return repaired, err
 	}
@@ -215,6 +189,3 @@ func sameCells(run, now []record.Cell) error {
 
 // Header returns the current header.
 func (r *Run) Header() record.Header { return r.plan.header }
-
-// ErrorLimit is the share of failed requests that the config allows.
-func (r *Run) ErrorLimit() float64 { return r.plan.config.Limits.Errors }

@@ -62,6 +62,14 @@ func execute(t *testing.T, r *runners.Run, o runners.Options) runners.Result {
 	return result
 }
 
+// resume resumes a run to its end.
+func resume(t *testing.T, m *toyMethod, f record.Folder, set ...string) runners.Result {
+	t.Helper()
+	r := try.Get(newPlan(t, m, toyConfig, set...).Resume(string(f)))(t)
+	defer r.Close()
+	return execute(t, r, runners.Options{})
+}
+
 func TestRun(t *testing.T) {
 	var m toyMethod
 	r := start(t, newPlan(t, &m, toyConfig))
@@ -77,9 +85,7 @@ func TestRun(t *testing.T) {
 	}
 	cell := result.Header.Cells[0]
 	var got []string
-	for line, err := range record.Lines[record.Record](r.Folder().Records(cell.ID)) {
-		try.Do(t, err)
-		rec := line.Value
+	for rec := range try.Each(t, record.Values[record.Record](r.Folder().Records(cell.ID))) {
 		got = append(got, fmt.Sprintf("%s/%s %s %q in=%d out=%d evidence=%d",
 			rec.Sample, rec.Request, rec.Status, rec.Answer, rec.Usage["query"]["reader"].Input, rec.Usage["query"]["reader"].Output, len(rec.Evidence)))
 	}
@@ -91,10 +97,9 @@ func TestRun(t *testing.T) {
 	}
 	try.Equal(t, "records", want, got)
 	var scores int
-	for line, err := range record.Lines[record.Score](r.Folder().Scores()) {
-		try.Do(t, err)
-		if x := line.Value.Values["same"]; x == nil || *x != 1 {
-			t.Errorf("score of %s/%s is %v, want 1", line.Value.Sample, line.Value.Request, x)
+	for s := range try.Each(t, record.Values[record.Score](r.Folder().Scores())) {
+		if x := s.Values["same"]; x == nil || *x != 1 {
+			t.Errorf("score of %s/%s is %v, want 1", s.Sample, s.Request, x)
 		}
 		scores++
 	}
@@ -121,9 +126,7 @@ func TestResume(t *testing.T) {
 					t.Fatal(err)
 				}
 				r.Close()
-				again := try.Get(newPlan(t, &m, toyConfig, set).Resume(string(r.Folder())))(t)
-				execute(t, again, runners.Options{})
-				again.Close()
+				resume(t, &m, r.Folder(), set)
 				if diff := cmp.Diff(want, files(t, r.Folder())); diff != "" {
 					t.Fatalf("stopped after %d requests and resumed, the run differs (-whole +resumed):\n%s", stop, diff)
 				}
@@ -161,10 +164,9 @@ func TestFailures(t *testing.T) {
 	}
 	cell := result.Header.Cells[0].ID
 	var got []string
-	for line, err := range record.Lines[record.Record](r.Folder().Records(cell)) {
-		try.Do(t, err)
-		if f := line.Value.Error; f != nil {
-			got = append(got, fmt.Sprintf("%s/%s %s: %s", line.Value.Sample, line.Value.Request, f.Kind, f.Message))
+	for rec := range try.Each(t, record.Values[record.Record](r.Folder().Records(cell))) {
+		if f := rec.Error; f != nil {
+			got = append(got, fmt.Sprintf("%s/%s %s: %s", rec.Sample, rec.Request, f.Kind, f.Message))
 		}
 	}
 	want := []string{
@@ -194,18 +196,20 @@ func TestResumeRefuses(t *testing.T) {
 	r := start(t, newPlan(t, &m, toyConfig))
 	execute(t, r, runners.Options{})
 	dir := string(r.Folder())
-	if _, err := newPlan(t, &m, toyConfig).Resume(dir); err == nil || !strings.Contains(err.Error(), "in use by another process") {
-		t.Errorf("resuming a run that goes on: %v", err)
+	refused := func(want string, set ...string) error {
+		t.Helper()
+		_, err := newPlan(t, &m, toyConfig, set...).Resume(dir)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("resuming with %q: %v, want %q", set, err, want)
+		}
+		return err
 	}
+	_ = refused("in use by another process")
 	r.Close()
-	_, err := newPlan(t, &m, toyConfig, "datasets.toy.options.edit=x").Resume(dir)
-	if !errors.Is(err, runners.ErrData) {
+	if err := refused("has SHA-256", "datasets.toy.options.edit=x"); !errors.Is(err, runners.ErrData) {
 		t.Errorf("resuming with other data: %v, want ErrData", err)
 	}
-	_, err = newPlan(t, &m, toyConfig, "seed=8").Resume(dir)
-	if err == nil || !strings.Contains(err.Error(), "the options, model or data of toy on toy with echo have changed") {
-		t.Errorf("resuming with another seed: %v", err)
-	}
+	_ = refused("the options, model or data of toy on toy with echo have changed", "seed=8")
 	if _, err := newPlan(t, &m, toyConfig).Start(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "bench resume") {
 		t.Errorf("starting in the folder of a run: %v", err)
 	}
@@ -231,23 +235,14 @@ func TestPlanDatasets(t *testing.T) {
 
 func TestTornLine(t *testing.T) {
 	var m toyMethod
-	r := start(t, newPlan(t, &m, toyConfig))
-	execute(t, r, runners.Options{})
-	r.Close()
-	want := files(t, r.Folder())
-	path := r.Folder().Records(newPlan(t, &m, toyConfig).Header().Cells[0].ID)
-	whole := try.Get(os.ReadFile(path))(t)
+	f, cell := killed(t)
+	want := files(t, f)
+	whole := try.Get(os.ReadFile(f.Records(cell)))(t)
 	for _, cut := range []int{1, 2, 100, len(whole) / 2, len(whole)} {
-		// A run that is killed has not written its digests.
-		_, h, err := record.Open(string(r.Folder()))
-		try.Do(t, err)
-		h.Status, h.Files = record.Started, nil
-		try.Do(t, r.Folder().WriteHeader(h))
-		try.Do(t, os.WriteFile(path, whole[:len(whole)-cut], 0o644))
-		again := try.Get(newPlan(t, &m, toyConfig).Resume(string(r.Folder())))(t)
-		execute(t, again, runners.Options{})
-		again.Close()
-		if diff := cmp.Diff(want, files(t, r.Folder())); diff != "" {
+		kill(t, f)
+		try.Do(t, os.WriteFile(f.Records(cell), whole[:len(whole)-cut], 0o644))
+		resume(t, &m, f)
+		if diff := cmp.Diff(want, files(t, f)); diff != "" {
 			t.Errorf("%d bytes cut off and resumed (-want +got):\n%s", cut, diff)
 		}
 	}

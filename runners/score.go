@@ -3,6 +3,7 @@ package runners
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -83,31 +84,27 @@ type scorer struct {
 // load reads what records refer to.
 func (s *scorer) load() error {
 	s.blocks, s.ingest, s.memory = make(map[string]metrics.Block), make(map[string]float64), make(map[string]metrics.Memory)
-	for b, err := range record.Values[record.Block](s.folder.Blocks(s.cell.ID)) {
-		if err != nil {
-			return err
-		}
-		s.addBlock(b)
-	}
 	requests := make(map[string]int)
 	for k := range s.gold {
 		requests[k.sample]++
 	}
-	for i, err := range record.Values[record.Ingest](s.folder.Ingests(s.cell.ID)) {
-		if err != nil {
-			return err
+	unread := errors.Join(
+		eachLine(s.folder.Blocks(s.cell.ID), s.addBlock),
+		eachLine(s.folder.Ingests(s.cell.ID), func(i record.Ingest) {
+			in, out := languageTokens(i.Usage)
+			s.memory[i.Sample] = metrics.Memory{Structure: i.Structure, Degraded: i.Degraded}
+			s.ingest[i.Sample] = float64(in+out) / float64(max(1, requests[i.Sample]))
+		}),
+	)
+	verdicts, unjudged := readVerdicts(s.folder, s.cell.ID)
+	rated, unrated := readLabels(s.folder.Ratings(s.cell.Dataset), func(r rating.Rating) (string, judgedAnswer) {
+		if r.UCS == nil { // left out by the person
+			return "", judgedAnswer{}
 		}
-		in, out := languageTokens(i.Usage)
-		s.memory[i.Sample] = metrics.Memory{Structure: i.Structure, Degraded: i.Degraded}
-		s.ingest[i.Sample] = float64(in+out) / float64(max(1, requests[i.Sample]))
-	}
-	var err error
-	if s.verdicts, err = readVerdicts(s.folder, s.cell.ID); err != nil {
-		return err
-	}
-	rated, err := readRatings(s.folder, s.cell.Dataset)
-	s.ratings = rated[s.cell.ID]
-	return err
+		return r.Cell, judgedAnswer{key: key{r.Sample, r.Request}, sha256: r.Answer}
+	})
+	s.verdicts, s.ratings = verdicts, rated[s.cell.ID]
+	return errors.Join(unread, unjudged, unrated)
 }
 
 // batch is how many records are scored at the same time.
@@ -177,9 +174,6 @@ func (s *scorer) score(r record.Record) ([]record.Score, error) {
 		item.Tokens.Stages[role] = u.Total()
 	}
 	item.Tokens.Ingest, item.Memory, item.Degraded = s.ingest[r.Sample], s.memory[r.Sample], r.Degraded
-	if len(s.keys) == 0 {
-		return []record.Score{s.row(r, gold, item, errata.Ruling{Published: true})}, nil
-	}
 	var rows []record.Score
 	for _, name := range s.keys {
 		ruling := s.under(k, name)
@@ -196,7 +190,7 @@ func (s *scorer) row(r record.Record, gold record.Gold, item metrics.Item, rulin
 	ofGold := []metrics.Part{metrics.Answer, metrics.Evidence, metrics.Judgement}
 	row := record.Score{
 		Cell: s.cell.ID, Sample: r.Sample, Request: r.Request, Labels: gold.Labels, Status: r.Status,
-		Values: make(map[string]*float64),
+		Values: make(map[string]*float64), Unasked: make(map[string]float64),
 	}
 	items := ruled(item, ruling, s.cell.Lacks(metrics.Evidence))
 	for i := range items {

@@ -44,15 +44,9 @@ func TestTextTokens(t *testing.T) {
 		"query": {"reader": {Input: 100, Output: 10}, "embed": {Input: 7}},
 		"judge": {"judge": {Input: 1000}},
 	}
-	for _, tt := range []struct {
-		text map[string]int
-		want int
-	}{
-		{nil, 110},
-		{map[string]int{"reader": 90, "prober": 30}, 120},
-	} {
-		if got := textTokens(record.Record{Usage: usage, Text: tt.text}); got != tt.want {
-			t.Errorf("with %v: %d tokens, want %d", tt.text, got, tt.want)
+	for want, text := range map[int]map[string]int{110: nil, 120: {"reader": 90, "prober": 30}} {
+		if got := textTokens(record.Record{Usage: usage, Text: text}); got != want {
+			t.Errorf("with %v: %d tokens, want %d", text, got, want)
 		}
 	}
 }

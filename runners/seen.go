@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/methods"
 )
 
@@ -65,7 +66,7 @@ func seen(spec *methods.Spec, set *datasets.Set, asked []datasets.Entry) (string
 		}
 		return note, nil
 	case methods.Elsewhere:
-		if n := len(slices.DeleteFunc(slices.Clone(set.Entries), func(e datasets.Entry) bool { return !hasTurns(e) })); n < 2 {
+		if n := len(lists.Filter(set.Entries, hasTurns)); n < 2 {
 			return "", fmt.Errorf("%s needs another conversation of the dataset, and %s has %d; want a dataset, or options, with at least 2", spec.Name, set.Name, n)
 		}
 		return "sees a different conversation than the questions are about: a control, not a memory", nil
@@ -83,11 +84,12 @@ type evidenceMemory struct {
 	sample datasets.Sample
 }
 
+// Answer implements [methods.Memory].
 func (m evidenceMemory) Answer(ctx context.Context, r datasets.Request) (resp methods.Response, err error) {
 	gold, _ := m.set.Gold(m.sample.ID, r.ID)
 	memory, err := m.method.Build(ctx, onlyEvidence(m.sample, gold))
 	if err != nil {
-		return methods.Response{}, err
+		return resp, err
 	}
 	defer func() { err = errors.Join(err, methods.Close(memory)) }()
 	return memory.Answer(ctx, r)
@@ -99,14 +101,10 @@ func onlyEvidence(s datasets.Sample, g datasets.Gold) datasets.Sample {
 	only := s
 	only.Sessions = nil
 	for _, session := range s.Sessions {
-		var turns []datasets.Turn
-		for _, t := range session.Turns {
-			if slices.Contains(g.Evidence, t.ID) || len(g.Evidence) == 0 && slices.Contains(g.Sessions, session.ID) {
-				turns = append(turns, t)
-			}
-		}
-		if len(turns) > 0 {
-			session.Turns = turns
+		session.Turns = lists.Filter(session.Turns, func(t datasets.Turn) bool {
+			return slices.Contains(g.Evidence, t.ID) || len(g.Evidence) == 0 && slices.Contains(g.Sessions, session.ID)
+		})
+		if len(session.Turns) > 0 {
 			only.Sessions = append(only.Sessions, session)
 		}
 	}

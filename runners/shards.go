@@ -24,11 +24,8 @@ func (p *Plan) takeShard() error {
 	if s == (config.Shard{}) {
 		return nil
 	}
-	largest := p.sets[0]
+	largest := slices.MaxFunc(p.sets, func(a, b dataset) int { return len(a.samples) - len(b.samples) })
 	for i, d := range p.sets {
-		if len(d.samples) > len(largest.samples) {
-			largest = d
-		}
 		var own []datasets.Entry // every Of-th sample from the index of the shard on
 		for at := s.Index - 1; at < len(d.samples); at += s.Of {
 			own = append(own, d.samples[at])
@@ -63,8 +60,6 @@ type MergeOptions struct {
 type Merged struct {
 	Result
 	Folder record.Folder
-	// ErrorLimit is the share of failed requests that the config allows.
-	ErrorLimit float64
 }
 
 // Merge writes the run folder that one machine would have written, of the folders of all
@@ -150,22 +145,17 @@ func openShard(dir string, plugins config.Plugins, o MergeOptions) (_ *shard, er
 	if o.Edited {
 		options = append(options, record.AcceptEdits)
 	}
-	if _, err := record.ReadHeader(dir, options...); err != nil {
+	s := &shard{dir: dir}
+	if s.folder, s.header, s.unlock, err = record.OpenLocked(dir, options...); err != nil {
 		return nil, err
 	}
-	s := &shard{dir: dir, folder: record.Folder(dir)}
-	if s.unlock, err = s.folder.Lock(); err != nil {
-		return nil, err
-	}
-	if _, s.header, err = record.Open(dir, options...); err == nil {
-		switch h := s.header; {
-		case h.Shard == nil || h.Shard.Index < 1 || h.Shard.Index > h.Shard.Of:
-			err = fmt.Errorf("%s is not a shard: it has all conversations", dir)
-		case h.Status != record.Complete:
-			err = fmt.Errorf("%s is unfinished; 'bench resume %s' finishes it", s, dir)
-		default:
-			s.config, err = config.Load(s.folder.Config(), plugins)
-		}
+	switch h := s.header; {
+	case h.Shard == nil || h.Shard.Index < 1 || h.Shard.Index > h.Shard.Of:
+		err = fmt.Errorf("%s is not a shard: it has all conversations", dir)
+	case h.Status != record.Complete:
+		err = fmt.Errorf("%s is unfinished; 'bench resume %s' finishes it", s, dir)
+	default:
+		s.config, err = config.Load(s.folder.Config(), plugins)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.unlock())
@@ -277,8 +267,8 @@ func (all shards) write(into record.Folder, h *record.Header, config []byte) err
 		}
 		for _, c := range lists.Filter(h.Cells, func(c record.Cell) bool { return c.Dataset == d.Label }) {
 			faults = append(faults, os.MkdirAll(into.Cell(c.ID), 0o755))
-			for _, file := range o.cellFiles() {
-				faults = append(faults, join(func(f record.Folder) string { return file.path(f, c.ID) }, file.join))
+			for _, file := range lineFiles() {
+				faults = append(faults, join(func(f record.Folder) string { return file.path(f, c.ID) }, o.joining(file)))
 			}
 		}
 		if err := errors.Join(faults...); err != nil {
@@ -303,7 +293,7 @@ func interleave(paths []string) (order, error) {
 	var rounds [][]key // the requests of the n-th samples of all shards
 	for _, path := range paths {
 		at, last := -1, ""
-		for line, err := range record.Parts[asked](path) {
+		for line, err := range record.Parts[record.Asked](path) {
 			if err != nil {
 				return order{}, err
 			}

@@ -54,35 +54,11 @@ func TestStops(t *testing.T) {
 			r.Close()
 
 			var mended toyMethod
-			again := try.Get(newPlan(t, &mended, toyConfig).Resume(string(r.Folder())))(t)
-			defer again.Close()
-			result = execute(t, again, runners.Options{})
+			result = resume(t, &mended, r.Folder())
 			if result.Requests != 12 || result.Failed != 0 || mended.asked.Load() != int64(12-done) || result.Header.Stopped != "" {
 				t.Errorf("resumed: %d requests, %d failed, %d asked, stopped %q", result.Requests, result.Failed, mended.asked.Load(), result.Header.Stopped)
 			}
 		})
-	}
-}
-
-// Data that has changed since it was opened ends the run: nothing is recorded of
-// its sample.
-func TestDataChanges(t *testing.T) {
-	for _, workers := range []string{"1", "3"} {
-		var m toyMethod
-		r := start(t, newPlan(t, &m, toyConfig, "concurrency={samples: "+workers+", requests: 1}", "datasets.toy.options.changed=s1"))
-		result, err := r.Execute(t.Context(), runners.Options{})
-		if !errors.Is(err, runners.ErrData) || !errors.Is(err, datasets.ErrChanged) {
-			t.Fatalf("error %v, want that of changed data", err)
-		}
-		for line, err := range record.Lines[record.Ingest](r.Folder().Ingests(result.Header.Cells[0].ID)) {
-			if err != nil || line.Value.Sample == "s1" {
-				t.Errorf("a memory of the sample that changed is recorded, or %v", err)
-			}
-		}
-		if result.Header.Status != record.Interrupted || result.Failed > 0 || workers == "1" && (result.Requests < 3 || result.Requests > 4) { // the last of s0 may not have begun
-			t.Errorf("%s workers: status %s, %d requests, %d failed", workers, result.Header.Status, result.Requests, result.Failed)
-		}
-		r.Close()
 	}
 }
 
@@ -107,10 +83,9 @@ func TestStatuses(t *testing.T) {
 	execute(t, r, runners.Options{})
 	defer r.Close()
 	var got []string
-	for line, err := range record.Lines[record.Record](r.Folder().Records(r.Header().Cells[0].ID)) {
-		try.Do(t, err)
-		text := string(line.Value.Status)
-		if f := line.Value.Error; f != nil {
+	for rec := range try.Each(t, record.Values[record.Record](r.Folder().Records(r.Header().Cells[0].ID))) {
+		text := string(rec.Status)
+		if f := rec.Error; f != nil {
 			text += " " + f.Kind + " " + f.Message
 		}
 		got = append(got, text)

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"recallbench/datasets"
@@ -16,6 +17,24 @@ import (
 // A key names a request of a cell.
 type key struct{ sample, request string }
 
+// A LineFile is a file of a cell that the asking of its requests writes.
+type LineFile string
+
+// The files of a cell, by their names without the ending.
+const (
+	RecordLines    LineFile = "records"
+	IngestLines    LineFile = "ingests"
+	BlockLines     LineFile = "blocks"
+	StructureLines LineFile = "structures"
+)
+
+func lineFiles() []LineFile { return []LineFile{RecordLines, IngestLines, BlockLines, StructureLines} }
+
+// path is where a run folder has the file of a cell.
+func (f LineFile) path(folder record.Folder, cell string) string {
+	return filepath.Join(folder.Cell(cell), string(f)+".jsonl")
+}
+
 // A lineLog takes lines of a file: a [record.Log], or for a worker what brings them
 // to the process that has the run folder.
 type lineLog interface {
@@ -25,13 +44,9 @@ type lineLog interface {
 
 // A store writes what a cell gives.
 type store struct {
-	folder  record.Folder
-	cell    *cell
-	records lineLog
-	ingests lineLog
-	blocks  lineLog
-	shown   lineLog             // nil where structures are not kept
-	files   map[string]*os.File // that are open, by path
+	folder record.Folder
+	cell   *cell
+	logs   map[LineFile]lineLog // none of structures where these are not kept
 
 	mu    sync.Mutex
 	done  map[key]record.Status // finished requests
@@ -42,7 +57,10 @@ type store struct {
 }
 
 func newStore(c *cell) *store {
-	return &store{cell: c, done: make(map[key]record.Status), built: make(map[string]bool), written: make(map[string]bool)}
+	return &store{
+		cell: c, logs: make(map[LineFile]lineLog),
+		done: make(map[key]record.Status), built: make(map[string]bool), written: make(map[string]bool),
+	}
 }
 
 // readStore reads what a cell has finished, and changes nothing. All that is wrong
@@ -89,19 +107,15 @@ func (s *store) open(structures bool, log *slog.Logger) error {
 	if err := os.MkdirAll(s.folder.Cell(s.cell.ID), 0o755); err != nil {
 		return err
 	}
-	s.files = make(map[string]*os.File)
-	for path, into := range map[string]*lineLog{
-		s.folder.Records(s.cell.ID): &s.records, s.folder.Ingests(s.cell.ID): &s.ingests,
-		s.folder.Blocks(s.cell.ID): &s.blocks, s.folder.Structures(s.cell.ID): &s.shown,
-	} {
-		if into == &s.shown && !structures {
+	for _, f := range lineFiles() {
+		if f == StructureLines && !structures {
 			continue
 		}
-		l, err := openLines(s.folder, path, log)
+		l, err := openLines(s.folder, f.path(s.folder, s.cell.ID), log)
 		if err != nil {
 			return err
 		}
-		*into, s.files[path] = l, l.File()
+		s.logs[f] = l
 	}
 	return nil
 }
@@ -121,13 +135,6 @@ func (s *store) pending(k key, retry bool) bool {
 	defer s.mu.Unlock()
 	status, ok := s.done[k]
 	return !ok || retry && status != record.OK
-}
-
-// finish notes that a request has its record on the disk.
-func (s *store) finish(k key, status record.Status) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.done[k] = status
 }
 
 // hasBlock reports whether a block is in the file.
@@ -159,7 +166,7 @@ func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens tok
 	if len(lines) == 0 {
 		return refs, nil
 	}
-	if err := s.blocks.Append(lines...); err != nil {
+	if err := s.logs[BlockLines].Append(lines...); err != nil {
 		return refs, err
 	}
 	maps.Copy(s.written, added)
@@ -169,17 +176,16 @@ func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens tok
 // arrange sorts the files of the cell into the order of the dataset, and adds their
 // digests to those of others.
 func (s *store) arrange(written map[string]record.Digest) error {
-	for _, f := range orderOf(s.cell.samples).cellFiles() {
-		path := f.path(s.folder, s.cell.ID)
-		file, open := s.files[path]
-		if !open { // structures of an earlier part, which were not kept since
-			if err := joinFiles(path, []string{path}, f.join, written); err != nil {
-				return err
-			}
-			continue
-		}
+	o := orderOf(s.cell.samples)
+	for _, f := range lineFiles() {
+		path, join := f.path(s.folder, s.cell.ID), o.joining(f)
 		var err error
-		if written[path], err = f.join(path, []*os.File{file}); err != nil {
+		if log, open := s.logs[f].(*record.Log); open {
+			written[path], err = join(path, []*os.File{log.File()})
+		} else { // structures of an earlier part, which were not kept since
+			err = joinFiles(path, []string{path}, join, written)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -187,10 +193,8 @@ func (s *store) arrange(written map[string]record.Digest) error {
 }
 
 func (s *store) close() {
-	for _, l := range []lineLog{s.records, s.ingests, s.blocks, s.shown} {
-		if l != nil {
-			_ = l.Close() // its lines are written, as Append has said
-		}
+	for _, l := range s.logs {
+		_ = l.Close() // its lines are written, as Append has said
 	}
 }
 

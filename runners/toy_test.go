@@ -39,22 +39,6 @@ type toyOptions struct {
 	Trees bool `yaml:"trees"`
 	// Edit changes the data, as an edited file would.
 	Edit string `yaml:"edit"`
-	// Changed is a sample whose data changes after it was loaded once.
-	Changed string `yaml:"changed"`
-}
-
-// toyChanged loads the samples of a set but for one that has changed.
-type toyChanged struct {
-	*datasets.Set
-	sample string
-	loaded *atomic.Bool
-}
-
-func (c toyChanged) Load(ctx context.Context, i int) (datasets.Sample, error) {
-	if c.Entries[i].ID == c.sample && c.loaded.Swap(true) {
-		return datasets.Sample{}, fmt.Errorf("%w: toy.json", datasets.ErrChanged)
-	}
-	return c.Set.Load(ctx, i)
 }
 
 var toyData = &datasets.Spec{
@@ -91,17 +75,6 @@ var toyData = &datasets.Spec{
 				}
 			}
 			set.Fill(s)
-		}
-		if o.Changed != "" {
-			changed := &datasets.Set{Name: set.Name, Version: set.Version, SHA256: set.SHA256}
-			for _, e := range set.Entries {
-				for _, r := range e.Requests {
-					gold, _ := set.Gold(e.ID, r.ID)
-					changed.SetGold(e.ID, r.ID, gold)
-				}
-			}
-			changed.Stream(set.Entries, toyChanged{set, o.Changed, new(atomic.Bool)})
-			return changed, nil
 		}
 		return set, nil
 	},
@@ -263,8 +236,7 @@ func stopAfter(t *testing.T, n int) context.Context {
 
 func newPlan(tb testing.TB, m *toyMethod, file string, set ...string) *runners.Plan {
 	tb.Helper()
-	p := try.Get(tryPlan(tb, m, file, set...))(tb)
-	return p
+	return try.Get(tryPlan(tb, m, file, set...))(tb)
 }
 
 func tryPlan(tb testing.TB, m *toyMethod, file string, set ...string) (*runners.Plan, error) {

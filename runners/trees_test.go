@@ -3,6 +3,7 @@ package runners_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -73,33 +74,29 @@ func passes(t *testing.T, r *runners.Run, h record.Header) (passed []string) {
 // TestTrees asks about trees: the edits of a dialogue build on each other, those
 // of other requests all start from the same tree.
 func TestTrees(t *testing.T) {
-	for want, set := range map[string][]string{
-		"s0q0 turn 1":                         {"datasets.toy.options.dialogue=false"},
-		"s0q0 turn 1 s0q1 turn 2 s0q2 turn 3": {"datasets.toy.options.dialogue=true"},
-	} {
-		c := &crosser{dialogue: strings.HasSuffix(set[0], "true")}
-		set = append(set, "datasets.toy.options.trees=true", "datasets.toy.options.samples=1", "datasets.toy.options.requests=3")
-		r := start(t, newPlan(t, c.method(t), toyConfig, set...))
+	for dialogue, want := range map[bool]string{false: "s0q0 turn 1", true: "s0q0 turn 1 s0q1 turn 2 s0q2 turn 3"} {
+		r := start(t, newPlan(t, (&crosser{dialogue: dialogue}).method(t), toyConfig, treesSet(dialogue)))
 		result, err := r.Execute(t.Context(), runners.Options{})
 		if err != nil || result.Failed > 0 {
 			t.Fatalf("%d failed: %v", result.Failed, err)
 		}
 		if got := strings.Join(passes(t, r, result.Header), " "); got != want {
-			t.Errorf("%s: passed %q, want %q", set[0], got, want)
+			t.Errorf("dialogue %v: passed %q, want %q", dialogue, got, want)
 		}
 	}
+}
+
+// treesSet sets one sample of three requests about a tree.
+func treesSet(dialogue bool) string {
+	return fmt.Sprintf("datasets.toy.options={trees: true, samples: 1, requests: 3, dialogue: %v}", dialogue)
 }
 
 // TestRetryDialogue asks a request of a dialogue again that had failed: what came
 // after it is recorded anew, because it sees another tree now.
 func TestRetryDialogue(t *testing.T) {
 	c := &crosser{dialogue: true, fail: map[string]bool{"q1": true}}
-	set := []string{
-		"datasets.toy.options.trees=true", "datasets.toy.options.dialogue=true",
-		"datasets.toy.options.samples=1", "datasets.toy.options.requests=3",
-	}
 	m := c.method(t)
-	r := start(t, newPlan(t, m, toyConfig, set...))
+	r := start(t, newPlan(t, m, toyConfig, treesSet(true)))
 	result, err := r.Execute(t.Context(), runners.Options{})
 	if err != nil || result.Failed != 1 {
 		t.Fatalf("%d failed, want 1: %v", result.Failed, err)
@@ -109,7 +106,7 @@ func TestRetryDialogue(t *testing.T) {
 	}
 	try.Do(t, r.Close())
 	c.fail = nil
-	r = try.Get(newPlan(t, m, toyConfig, set...).Resume(string(r.Folder())))(t)
+	r = try.Get(newPlan(t, m, toyConfig, treesSet(true)).Resume(string(r.Folder())))(t)
 	t.Cleanup(func() { r.Close() })
 	if result, err = r.Execute(t.Context(), runners.Options{Retry: true}); err != nil || result.Failed != 0 {
 		t.Fatalf("%d failed: %v", result.Failed, err)

@@ -27,6 +27,12 @@ type unit struct {
 	asked *sync.WaitGroup // counts the requests under way
 }
 
+// load loads the sample of an entry, to be asked by a store's cell.
+func (e *execution) load(ctx context.Context, s *store, entry datasets.Entry) (unit, error) {
+	sample, err := loadSample(ctx, s.cell.set, entry)
+	return unit{e, cellSample{e.plan, s.cell, sample}, s, new(sync.WaitGroup)}, err
+}
+
 // run builds the memory and asks what is left. It returns when the last request is
 // being asked, so that the next sample need not wait for the slowest one. Fail is
 // told of errors of the store and of ctx. What fails in a method becomes a record.
@@ -169,12 +175,12 @@ func (u unit) ingest(ctx context.Context) (memory methods.Memory, failure *recor
 		failure = &record.Failure{Kind: "ingest", Message: s.failure.Message, Provider: s.failure.Provider}
 	}
 	return memory, failure, u.keep(called(s.meter), s.failure, func() error {
-		if shown, ok := memory.(methods.Shown); ok && u.store.shown != nil {
-			if err := u.store.shown.Append(record.Structure{Sample: u.sample.ID, Holds: shown.Show()}); err != nil {
+		if shown, ok := memory.(methods.Shown); ok && u.store.logs[StructureLines] != nil {
+			if err := u.store.logs[StructureLines].Append(record.Structure{Sample: u.sample.ID, Holds: shown.Show()}); err != nil {
 				return err
 			}
 		}
-		return u.store.ingests.Append(ingest)
+		return u.store.logs[IngestLines].Append(ingest)
 	})
 }
 
@@ -233,10 +239,12 @@ func called(m *meter.Meter) bool {
 
 // append appends a record to its file, as a line or as it is.
 func (e *execution) append(s *store, line any, rec record.Record) error {
-	if err := s.records.Append(line); err != nil {
+	if err := s.logs[RecordLines].Append(line); err != nil {
 		return err
 	}
-	s.finish(key{rec.Sample, rec.Request}, rec.Status)
+	s.mu.Lock()
+	s.done[key{rec.Sample, rec.Request}] = rec.Status
+	s.mu.Unlock()
 	e.ledger.request(rec.Status)
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 
 	"recallbench/datasets"
 	"recallbench/internal/files/jsonout"
@@ -53,24 +52,23 @@ func (w *Worker) Do(ctx context.Context, u Unit, pending []string) error {
 	if at < 0 {
 		return fmt.Errorf("cell %s has no conversation %q", u.Cell, u.Sample)
 	}
-	sample, err := loadSample(ctx, c.set, c.samples[at])
+	s := newStore(c)
+	one, err := w.e.load(ctx, s, c.samples[at])
 	if err != nil {
 		return err
 	}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	to := func(f LineFile) delivery { return delivery{func(d Delivery) error { return w.deliver(ctx, u, d) }, f} }
-	s := newStore(c)
-	s.records, s.ingests, s.blocks = to(RecordLines), to(IngestLines), to(BlockLines)
-	if plan.config.Structures {
-		s.shown = to(StructureLines)
-	}
-	for _, r := range sample.Requests {
-		if !slices.Contains(pending, r.ID) {
-			s.done[key{sample.ID, r.ID}] = record.OK
+	for _, f := range lineFiles() {
+		if f != StructureLines || plan.config.Structures {
+			s.logs[f] = delivery{func(d Delivery) error { return w.deliver(ctx, u, d) }, f}
 		}
 	}
-	one := unit{execution: w.e, cellSample: cellSample{plan, c, sample}, store: s, asked: new(sync.WaitGroup)}
+	for _, r := range one.sample.Requests {
+		if !slices.Contains(pending, r.ID) {
+			s.done[key{u.Sample, r.ID}] = record.OK
+		}
+	}
 	one.run(ctx, fail)
 	one.asked.Wait()
 	if err := context.Cause(ctx); err != nil {

@@ -16,14 +16,14 @@ func displays() []string { return []string{"auto", "bar", "plain", "none"} }
 
 // progress returns what shows the progress of a run on stderr.
 func (a *app) progress(d string) runners.Progress {
+	l := &lines{w: a.stderr, every: plainEvery}
 	switch {
 	case d == "none":
-		return runners.NoProgress{}
+		return nil
 	case d == "bar", d == "auto" && terminal(a.stderr):
-		return &lines{w: a.stderr, every: barEvery, width: terminalWidth(a.stderr)}
-	default:
-		return &lines{w: a.stderr, every: plainEvery}
+		l.every, l.width = barEvery, terminalWidth(a.stderr)
 	}
+	return l.begin
 }
 
 // The time between two lines of a plain display, and between two updates of the line in
@@ -36,46 +36,41 @@ const (
 // Lines show progress as one line every few seconds, even if nothing finishes, or in
 // a terminal as one line that is updated.
 type lines struct {
-	runners.NoProgress
 	w     io.Writer
 	every time.Duration
 	width int // of the terminal; 0 for none
 
 	work  runners.Work
-	state func() runners.State
 	start time.Time
 	pace  []seen // of the last minute
-	end   chan struct{}
-	ended sync.WaitGroup
 }
 
-// Begin implements [runners.Progress].
-func (l *lines) Begin(w runners.Work, state func() runners.State) {
-	l.work, l.state, l.start, l.end = w, state, time.Now(), make(chan struct{})
+// begin is a [runners.Progress].
+func (l *lines) begin(w runners.Work, state func() runners.State) (end func()) {
+	l.work, l.start = w, time.Now()
 	l.pace = []seen{{at: l.start}}
 	_, _ = fmt.Fprintf(l.w, "%s, %d of them finished before; memories to build: %d\n", report.Plural(w.Requests, "question"), w.Done, w.Memories)
-	l.ended.Go(func() {
-		t := time.NewTicker(l.every)
-		defer t.Stop()
+	done := make(chan struct{})
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		ticks := time.Tick(l.every)
 		for {
 			select {
-			case now := <-t.C:
-				s := l.state()
+			case now := <-ticks:
+				s := state()
 				l.show(l.standing(s, now) + l.left(s, now))
-			case <-l.end:
+			case <-done:
 				return
 			}
 		}
 	})
-}
-
-// End implements [runners.Progress].
-func (l *lines) End() {
-	close(l.end)
-	l.ended.Wait()
-	l.show(l.standing(l.state(), time.Now()))
-	if l.width > 0 {
-		_, _ = fmt.Fprintln(l.w)
+	return func() {
+		close(done)
+		ended.Wait()
+		l.show(l.standing(state(), time.Now()))
+		if l.width > 0 {
+			_, _ = fmt.Fprintln(l.w)
+		}
 	}
 }
 

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -124,11 +122,7 @@ func (f *judgeFlags) judgings(seed uint64) (judges []judging, err error) {
 		}
 		missing = ""
 	}
-	every := runners.JudgeOptions{Audit: f.asking.Share()}
-	// Specific patterns precede general ones, such as ap-* before *.
-	for _, pattern := range slices.Backward(slices.Sorted(maps.Keys(f.samples))) {
-		every.Sample = append(every.Sample, runners.RowSample{Pattern: pattern, Answers: f.samples[pattern]})
-	}
+	every := runners.JudgeOptions{Audit: f.asking.Share(), Sample: f.samples}
 	if f.prompts != "" {
 		every.Own = os.DirFS(f.prompts)
 		if _, err := fs.Stat(every.Own, judge.Prompt); err != nil {

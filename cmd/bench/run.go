@@ -432,7 +432,7 @@ func (a *app) conclude(ctx context.Context, run *readyRun, result runners.Result
 	if err != nil {
 		return err
 	}
-	return errors.Join(tooManyFailed(result, run.ErrorLimit()), unjudged(run.Folder(), judged, goOn))
+	return errors.Join(tooManyFailed(result), unjudged(run.Folder(), judged, goOn))
 }
 
 // ended tells how a run ended, with err or without: what it paid, which questions failed,
@@ -450,11 +450,11 @@ func (a *app) ended(folder record.Folder, result runners.Result, asJSON bool, er
 }
 
 // tooManyFailed returns an error if more requests failed than the config allows.
-func tooManyFailed(result runners.Result, limit float64) error {
-	if result.FailedShare() <= limit {
+func tooManyFailed(result runners.Result) error {
+	if result.Failed == 0 || float64(result.Failed)/float64(result.Requests) <= result.ErrorLimit {
 		return nil
 	}
-	return withExit(exitErrors, fmt.Errorf("%d of %d questions failed, above the limit of %v (limits.errors)", result.Failed, result.Requests, limit))
+	return withExit(exitErrors, fmt.Errorf("%d of %d questions failed, above the limit of %v (limits.errors)", result.Failed, result.Requests, result.ErrorLimit))
 }
 
 // merge joins the run folders of all shards of a run into one, and scores and prints it
@@ -468,7 +468,7 @@ func (a *app) merge(ctx context.Context, dirs []string, out string, asJSON bool,
 	if err == nil {
 		err = a.printRun(scored, asJSON)
 	}
-	return a.ended(m.Folder, m.Result, asJSON, errors.Join(err, tooManyFailed(m.Result, m.ErrorLimit)))
+	return a.ended(m.Folder, m.Result, asJSON, errors.Join(err, tooManyFailed(m.Result)))
 }
 
 // event writes one JSON line to stdout: the event's name and its fields.

@@ -238,7 +238,7 @@ func TestPlainDisplay(t *testing.T) {
 			change(&now)
 		}
 		p := &lines{w: &out, every: plainEvery}
-		p.Begin(runners.Work{Memories: 2, Requests: 10, Done: 4}, func() runners.State {
+		end := p.begin(runners.Work{Memories: 2, Requests: 10, Done: 4}, func() runners.State {
 			mu.Lock()
 			defer mu.Unlock()
 			return now
@@ -256,7 +256,7 @@ func TestPlainDisplay(t *testing.T) {
 		set(func(s *runners.State) { s.Requests++ })
 		time.Sleep(10 * time.Second)
 		set(func(s *runners.State) { s.Memories, s.Requests, s.Failed, s.Spent.USD = 2, 6, 1, nil })
-		p.End()
+		end()
 		const want = `10 questions, 4 of them finished before; memories to build: 2
 0/2 memories, 4/10 questions, 0 failed, 10s
 0/2 memories, 4/10 questions, 0 failed, 30 calls (20 recorded), 12000 tokens, $0.2500, 3 retries, 2 rate limits (429), 20s
@@ -280,9 +280,9 @@ func TestBar(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
 		p := &lines{w: &out, every: barEvery, width: 20}
-		p.Begin(runners.Work{Requests: 2}, func() runners.State { return runners.State{Spent: meter.NewTally().Spent()} })
+		end := p.begin(runners.Work{Requests: 2}, func() runners.State { return runners.State{Spent: meter.NewTally().Spent()} })
 		time.Sleep(3 * barEvery / 2)
-		p.End()
+		end()
 		if want := "2 questions, 0 of them finished before; memories to build: 0\n\r\x1b[K0/2 questions, 0 fa\r\x1b[K0/2 questions, 0 fa\n"; out.String() != want {
 			t.Errorf("got\n%qwant\n%q", out.String(), want)
 		}

@@ -151,11 +151,17 @@ func (a *app) scoreFolder(ctx context.Context, folder record.Folder, header reco
 	return nil
 }
 
-// withLocked calls do with a run folder that no other process changes meanwhile.
+// withLocked calls do with a run folder that no other process changes meanwhile. Edits
+// accepted now stay accepted.
 func withLocked(dir string, edits editsFlag, do func(record.Folder, record.Header) error) error {
 	folder, header, unlock, err := record.OpenLocked(dir, edits.options()...)
 	if err != nil {
 		return usageError(err)
+	}
+	if edits.accept && len(header.Accepted) > 0 {
+		if err := folder.Seal(&header, nil); err != nil {
+			return errors.Join(usageError(err), unlock())
+		}
 	}
 	return errors.Join(do(folder, header), unlock())
 }

@@ -131,6 +131,12 @@ func (c *client) ask(text string) chat.View {
 	c.Helper()
 	head := c.view().Head
 	must[map[string]int](c, http.StatusAccepted, "/"+c.id+"/turn", map[string]any{"parent": head, "text": text})
+	return c.settled()
+}
+
+// settled waits for the end of the turn under way.
+func (c *client) settled() chat.View {
+	c.Helper()
 	for {
 		if v := c.view(); !v.Busy {
 			return v
@@ -287,11 +293,8 @@ func TestOneBudget(t *testing.T) {
 				refused++
 				continue
 			}
-			v := c.view()
-			for ; v.Busy; v = c.view() {
-				time.Sleep(time.Millisecond)
-			}
-			switch rec := v.Turns[len(v.Turns)-1].Record; {
+			turns := c.settled().Turns
+			switch rec := turns[len(turns)-1].Record; {
 			case rec.Error == nil:
 				answered, cost = answered+1, cost+*rec.Cost
 			case rec.Error.Kind == string(fault.Budget):
@@ -361,14 +364,6 @@ func TestTurnsUnderWay(t *testing.T) {
 		t.Helper()
 		must[any](c, status, "/"+c.id+"/turn", map[string]any{"parent": c.view().Head, "text": "Well?"})
 	}
-	settled := func() chat.View {
-		for v := c.view(); ; v = c.view() {
-			if !v.Busy {
-				return v
-			}
-			time.Sleep(time.Millisecond)
-		}
-	}
 	other := c.listen()
 	turn(202)
 	<-f.asked
@@ -377,19 +372,19 @@ func TestTurnsUnderWay(t *testing.T) {
 		t.Errorf("the head moved under a turn: %d", status)
 	}
 	must[any](c, 200, "/"+c.id+"/cancel", map[string]int{})
-	if v := settled(); len(v.Turns) != 0 {
+	if v := c.settled(); len(v.Turns) != 0 {
 		t.Errorf("a cancelled turn left %+v", v.Turns)
 	}
 	turn(202)
 	<-f.asked
 	f.answer <- errors.New("the server is gone")
-	if v := settled(); len(v.Turns) != 1 || v.Turns[0].Record.Error.Kind != "timeout" || v.Head != 1 {
+	if v := c.settled(); len(v.Turns) != 1 || v.Turns[0].Record.Error.Kind != "timeout" || v.Head != 1 {
 		t.Errorf("a failed turn: %+v", v.Turns)
 	}
 	turn(202)
 	<-f.asked
 	f.answer <- nil
-	if v := settled(); v.Turns[1].Record.Answer != "yes" {
+	if v := c.settled(); v.Turns[1].Record.Answer != "yes" {
 		t.Errorf("after a failed turn: %+v", v.Turns)
 	}
 	turn(402) // three turns of $0.75

@@ -128,12 +128,9 @@ func (h House) Open(ctx context.Context, s Start, own *tree.Tree, b *budget.Budg
 	if err != nil {
 		return nil, err
 	}
-	sample, ok := datasets.Sample{ID: "own", Tree: own}, own != nil
-	if !ok {
-		sample, ok, err = plan.Sample(ctx, s.Source.Sample)
-	}
-	if err == nil && !ok {
-		err = fmt.Errorf("dataset %s has no conversation %q", s.Source.Dataset, s.Source.Sample)
+	sample := datasets.Sample{ID: "own", Tree: own}
+	if own == nil {
+		sample, err = plan.Sample(ctx, s.Source.Sample)
 	}
 	var conversation *runners.Conversation
 	if err == nil {

@@ -193,8 +193,7 @@ func (e *Engine) stream(w http.ResponseWriter, r *http.Request) {
 	sent := len(before)
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
-	tick := time.NewTicker(beat)
-	defer tick.Stop()
+	tick := time.Tick(beat)
 	_, _ = io.WriteString(w, "id: 0\nevent: state\ndata: {}\n\n") // a page that went ends the flush
 	for {
 		texts, more := o.events.after(sent)
@@ -207,7 +206,7 @@ func (e *Engine) stream(w http.ResponseWriter, r *http.Request) {
 		}
 		select {
 		case <-more:
-		case <-tick.C:
+		case <-tick:
 			_, _ = io.WriteString(w, ":\n\n")
 		case <-r.Context().Done():
 			return

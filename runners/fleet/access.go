@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -99,11 +98,11 @@ func (k *Keys) write(dir, run, server string) error {
 	if err != nil {
 		return err
 	}
-	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-	text = append(text, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})...)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	text = append(text, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})...)
 	// The access file comes last: where it is, the other one is.
 	if err := os.WriteFile(server, text, 0o600); err != nil {
 		return err
@@ -142,17 +141,13 @@ func Program(b record.Binary) string {
 	return text
 }
 
+// ownSum is the hash of this program's file, or why there is none.
 var ownSum = sync.OnceValue(func() string {
 	path, err := os.Executable()
-	if err != nil {
-		return err.Error()
+	sum := ""
+	if err == nil {
+		sum, err = hashOf(path)
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return err.Error()
-	}
-	defer file.Close()
-	sum, err := hashOf(file)
 	if err != nil {
 		return err.Error()
 	}
@@ -160,8 +155,13 @@ var ownSum = sync.OnceValue(func() string {
 })
 
 // hashOf returns the SHA-256 of a file in hexadecimal digits.
-func hashOf(file *os.File) (string, error) {
+func hashOf(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
 	h := sha256.New()
-	_, err := io.Copy(h, io.NewSectionReader(file, 0, math.MaxInt64))
+	_, err = io.Copy(h, file)
 	return hex.EncodeToString(h.Sum(nil)), err
 }

@@ -9,20 +9,20 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/interrupt"
 	"recallbench/internal/door/fault"
+	"recallbench/internal/result/record"
 	"recallbench/runners"
 )
 
@@ -36,16 +36,17 @@ type client struct {
 	life    context.Context //nolint:containedctx // it ends some time after that of the worker, so that what was paid for is delivered
 	over    func()          // is called when the run needs no more workers
 
+	joined  joinRequest                   // what it says of itself, without what follows
+	header  atomic.Pointer[record.Header] // of its plan
+	units   sync.Map                      // under way: runners.Unit
+	trying  sync.Map                      // calls with the provider: name to time.Time
 	joining sync.Mutex
+	joins   atomic.Int64
 
 	mu       sync.Mutex
 	patience time.Duration // how long it asks while it hears nothing
 	heard    time.Time     // the last answer
 	warned   bool          // since then
-	joined   joinRequest   // what it says of itself
-	joins    int
-	units    map[runners.Unit]bool // under way
-	trying   map[string]time.Time  // calls with the provider, since when
 }
 
 // How long an answer may take before the request is sent again, and how long the worker
@@ -64,8 +65,7 @@ func (w Worker) client(life context.Context, over func()) *client {
 	dialer := net.Dialer{Timeout: answerTime}
 	c := &client{
 		url: "https://" + host, token: w.Access.Token, session: rand.Text(), log: w.Log, life: life, over: over,
-		patience: w.reach(), heard: time.Now(), joined: joinRequest{Name: w.Name, Program: Program(w.Binary)},
-		units: make(map[runners.Unit]bool), trying: make(map[string]time.Time),
+		patience: min(w.Patience, ReachTime), heard: time.Now(), joined: joinRequest{Name: w.Name, Program: Program(w.Binary)},
 	}
 	c.http = &http.Client{Transport: &http.Transport{
 		DialContext: dialer.DialContext, TLSClientConfig: w.Access.client(), TLSHandshakeTimeout: answerTime, ForceAttemptHTTP2: true, HTTP2: pings,
@@ -84,9 +84,7 @@ func (c *client) ask(ctx context.Context, op string, body, into any) error {
 		return err
 	}
 	for {
-		c.mu.Lock()
-		joins := c.joins
-		c.mu.Unlock()
+		joins := c.joins.Load()
 		status, answer, err := c.send(ctx, op, data)
 		switch status {
 		case http.StatusOK:
@@ -152,7 +150,7 @@ func (c *client) send(ctx context.Context, op string, data []byte) (status int, 
 // not.
 func (c *client) unheard(ctx context.Context, cause error) error {
 	c.mu.Lock()
-	silence, patience, ever := time.Since(c.heard), c.patience, c.joins > 0
+	silence, patience, ever := time.Since(c.heard), c.patience, c.joins.Load() > 0
 	warn := !c.warned && (!ever || silence > holdTime)
 	c.warned = c.warned || warn
 	c.mu.Unlock()
@@ -179,28 +177,21 @@ func (c *client) unheard(ctx context.Context, cause error) error {
 
 // join begins the session or, with a header, continues it.
 func (c *client) join(ctx context.Context) (w welcome, err error) {
-	c.mu.Lock()
 	body := c.joined
-	c.mu.Unlock()
-	body.Units = c.held()
+	body.Header, body.Units = c.header.Load(), c.held()
 	if err := c.ask(ctx, opJoin, body, &w); err != nil {
 		return w, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.joins++
+	c.joins.Add(1)
 	return w, nil
 }
 
 // rejoin joins again where a request found no session, unless another request has done
 // so since the joins before it.
-func (c *client) rejoin(ctx context.Context, joins int) error {
+func (c *client) rejoin(ctx context.Context, joins int64) error {
 	c.joining.Lock()
 	defer c.joining.Unlock()
-	c.mu.Lock()
-	done := c.joins != joins
-	c.mu.Unlock()
-	if done {
+	if c.joins.Load() != joins {
 		return nil
 	}
 	c.log.Info("the coordinator was restarted or had given up this worker; continuing")
@@ -208,33 +199,21 @@ func (c *client) rejoin(ctx context.Context, joins int) error {
 	return err
 }
 
-// hold notes that a unit is under way, or no longer.
-func (c *client) hold(u runners.Unit, on bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if on {
-		c.units[u] = true
-	} else {
-		delete(c.units, u)
-	}
-}
-
 // held returns the units under way.
-func (c *client) held() []runners.Unit {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Collect(maps.Keys(c.units))
+func (c *client) held() (units []runners.Unit) {
+	for u := range c.units.Range {
+		units = append(units, u.(runners.Unit))
+	}
+	return units
 }
 
 // renew shows the coordinator that the worker lives, and learns when the run is over.
 func (c *client) renew(ctx context.Context) {
 	for ctx.Err() == nil {
 		trying := make(map[string]time.Duration)
-		c.mu.Lock()
-		for call, since := range c.trying {
-			trying[call] = time.Since(since)
+		for call, since := range c.trying.Range {
+			trying[call.(string)] = time.Since(since.(time.Time))
 		}
-		c.mu.Unlock()
 		if err := c.ask(ctx, opRenew, trying, nil); err != nil {
 			select {
 			case <-time.After(againTime):
@@ -300,13 +279,9 @@ func (c *client) try(ctx context.Context, name string, within time.Duration, try
 		defer cancel()
 	}
 	begun := time.Now()
-	c.mu.Lock()
-	c.trying[name] = begun
-	c.mu.Unlock()
+	c.trying.Store(name, begun)
 	tokens, err := try(call)
-	c.mu.Lock()
-	delete(c.trying, name)
-	c.mu.Unlock()
+	c.trying.Delete(name)
 	if over := context.Cause(call); err != nil && fault.KindOf(over) == fault.Timeout {
 		err = over
 	}
@@ -349,7 +324,7 @@ func (c *client) fetchFile(ctx context.Context, path, sum string) error {
 		}
 		q.Offset += int64(len(part))
 	}
-	got, err := hashOf(file)
+	got, err := hashOf(path)
 	if err == nil && got != sum {
 		err = fmt.Errorf("its SHA-256 is %s, want %s", got, sum)
 	}

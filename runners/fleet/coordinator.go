@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/backend/limit"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/result/record"
 	"recallbench/runners"
@@ -45,19 +44,19 @@ type Coordinator struct {
 
 	server *http.Server
 	mux    *http.ServeMux
-	ready  chan struct{} // closed when what follows is set
 
-	board    *runners.Board
-	accounts *limit.Registry
-	calls    *calls.Server
-	welcome  welcome
-	files    map[string]*os.File // of the user, by SHA-256
-	hold     time.Duration       // of a request that has to wait
-	begins   context.Context     //nolint:containedctx // while it lasts, something new may begin
-	life     context.Context     //nolint:containedctx // of sessions: what is in flight is delivered although the run has ended
+	// Set when the run begins.
+	board   *runners.Board
+	calls   *calls.Server
+	welcome welcome
+	files   map[string]*os.File // of the user, by SHA-256
+	hold    time.Duration       // of a request that has to wait
+	begins  context.Context     //nolint:containedctx // while it lasts, something new may begin
+	life    context.Context     //nolint:containedctx // of sessions: what is in flight is delivered although the run has ended
 
 	mu       sync.Mutex // is not held while the board writes, whose progress asks for the workers
-	closed   bool       // nothing is answered any more
+	begun    bool
+	closed   bool // nothing is answered any more
 	serving  sync.WaitGroup
 	early    map[string]bool // sessions that asked before the run began, and not since
 	sessions map[string]*session
@@ -78,14 +77,16 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) (err error) {
 	if err := c.begin(ctx, b); err != nil {
 		return err
 	}
-	begins, end := context.WithCancel(ctx)
+	var end, cancel context.CancelFunc
+	c.begins, end = context.WithCancel(ctx)
 	defer end()
-	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	c.life, cancel = context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	c.begins, c.life = begins, life
-	close(c.ready)
+	c.mu.Lock()
+	c.begun = true
+	c.mu.Unlock()
 	var watching sync.WaitGroup
-	watching.Go(func() { c.watch(life) })
+	watching.Go(func() { c.watch(c.life) })
 	err = b.Wait(ctx)
 	end()
 	c.release()
@@ -106,7 +107,7 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) (err error) {
 func (c *Coordinator) begin(ctx context.Context, b *runners.Board) (err error) {
 	c.Patience = cmp.Or(c.Patience, DefaultPatience)
 	c.hold = min(holdTime, c.Patience/4)
-	c.board, c.accounts, c.calls = b, b.Accounts, calls.NewServer(b.Calls)
+	c.board, c.calls = b, calls.NewServer(b.Calls)
 	c.queue = slices.Clone(b.Units)
 	c.welcome = welcome{Calls: string(b.Calls.Mode())}
 	if c.welcome.Config, c.welcome.Header, err = b.Plan(); err != nil {
@@ -179,20 +180,18 @@ func (c *Coordinator) watch(ctx context.Context) {
 // itself is lost.
 func (c *Coordinator) leave(s *session, itself bool) {
 	c.mu.Lock()
-	open := c.sessions[s.id] == s
-	if open {
-		delete(c.sessions, s.id)
-		w := s.worker()
-		if w.State = record.WorkerLost; itself {
-			w.State = record.WorkerLeft
-		}
-		c.gone = append(c.gone, w)
-		c.gone = c.gone[max(0, len(c.gone)-maxGone):]
-	}
-	c.mu.Unlock()
-	if !open {
+	if c.sessions[s.id] != s {
+		c.mu.Unlock()
 		return
 	}
+	delete(c.sessions, s.id)
+	w := s.worker()
+	if w.State = record.WorkerLost; itself {
+		w.State = record.WorkerLeft
+	}
+	c.gone = append(c.gone, w)
+	c.gone = c.gone[max(0, len(c.gone)-maxGone):]
+	c.mu.Unlock()
 	s.end(c.board.Budget)
 	c.calls.Lost(context.WithoutCancel(s.ctx), s.owner)
 	c.mu.Lock()

@@ -24,10 +24,8 @@ func TestFiles(t *testing.T) {
 		own[name] = filepath.Join(dir, name)
 		try.Do(t, os.WriteFile(own[name], bytes.Repeat([]byte{'x'}, size), 0o600))
 	}
-	c := &Coordinator{Log: slog.New(slog.DiscardHandler), Keys: Keys{Access: Access{Token: "token"}}}
+	c := &Coordinator{Log: slog.New(slog.DiscardHandler), Keys: Keys{Access: Access{Token: "token"}}, hold: holdTime, begun: true}
 	c.init()
-	close(c.ready)
-	c.hold = holdTime
 	try.Do(t, c.openFiles(own))
 	s := httptest.NewTLSServer(c)
 	defer s.Close()

@@ -18,6 +18,7 @@ import (
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/runners"
 )
 
 // A wire brings requests to a coordinator and answers back, each after a time at
@@ -83,9 +84,11 @@ func TestRate(t *testing.T) {
 				if _, err := accounts.Account("provider", s); err != nil {
 					t.Fatal(err)
 				}
-				c := &Coordinator{Log: slog.New(slog.DiscardHandler), Patience: DefaultPatience, accounts: accounts, begins: t.Context(), hold: holdTime}
+				c := &Coordinator{
+					Log: slog.New(slog.DiscardHandler), Patience: DefaultPatience, board: &runners.Board{Accounts: accounts},
+					begins: t.Context(), hold: holdTime, begun: true,
+				}
 				c.init()
-				close(c.ready)
 				ctx, cancel := context.WithCancel(t.Context())
 				var mu sync.Mutex
 				var arrivals []time.Time

@@ -60,7 +60,7 @@ func (c *Coordinator) Close() error {
 
 // init makes the handlers of requests.
 func (c *Coordinator) init() {
-	c.ready, c.mux, c.changed = make(chan struct{}), http.NewServeMux(), make(chan struct{})
+	c.mux, c.changed = http.NewServeMux(), make(chan struct{})
 	c.sessions, c.failures, c.files = make(map[string]*session), make(map[runners.Unit][]string), make(map[string]*os.File)
 	c.early = make(map[string]bool)
 	handle(c, opJoin, c.join)
@@ -89,34 +89,26 @@ func (c *Coordinator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the token is not that of the run", statusToken)
 		return
 	}
-	begun := false
-	select {
-	case <-c.ready:
-		begun = true
-	default:
-	}
 	c.mu.Lock()
+	begun, closed := c.begun, c.closed
 	if id := r.Header.Get(sessionHeader); begun {
 		delete(c.early, id)
 	} else {
 		c.early[id] = true
 	}
-	if !begun {
-		c.mu.Unlock()
-		http.Error(w, "the run starts soon", http.StatusServiceUnavailable)
-		return
-	}
-	closed := c.closed
-	if !closed {
+	if begun && !closed {
 		c.serving.Add(1)
+		defer c.serving.Done()
 	}
 	c.mu.Unlock()
-	if closed {
+	switch {
+	case !begun:
+		http.Error(w, "the run starts soon", http.StatusServiceUnavailable)
+	case closed:
 		http.Error(w, errOver.Error(), statusOver)
-		return
+	default:
+		c.mux.ServeHTTP(w, r)
 	}
-	defer c.serving.Done()
-	c.mux.ServeHTTP(w, r)
 }
 
 // Errors that an answer has a status for.
@@ -182,24 +174,20 @@ func (c *Coordinator) reply(w http.ResponseWriter, s *session, op string, answer
 		w.WriteHeader(statusRefused)
 		data, _ = encode(toWire(err)) // strings and numbers do
 	}
-	if err == nil || data != nil {
-		_, _ = w.Write(data) // where it does not arrive, the worker asks again
-	}
+	_, _ = w.Write(data) // where it does not arrive, the worker asks again
 }
 
 // openFiles opens the files of the user for workers, by the path in the config. They
 // stay open, so that nobody takes them away.
 func (c *Coordinator) openFiles(own map[string]string) error {
 	for option, path := range own {
-		file, err := os.Open(path)
+		sum, err := hashOf(path)
+		if err == nil {
+			c.files[sum], err = os.Open(path)
+		}
 		if err != nil {
 			return fmt.Errorf("a file for workers: %w", err)
 		}
-		sum, err := hashOf(file)
-		if err != nil {
-			return errors.Join(fmt.Errorf("a file for workers: %w", err), file.Close())
-		}
-		c.files[sum] = file
 		c.welcome.Files = append(c.welcome.Files, sentFile{option, path, sum})
 	}
 	return nil

@@ -138,7 +138,7 @@ func (c *Coordinator) tryCall(ctx context.Context, s *session, q tryRequest) (an
 
 // newPass begins a call; the session's mutex is held. Once begins has ended, none does.
 func (c *Coordinator) newPass(s *session, q tryRequest) (*pass, error) {
-	account, ok := c.accounts.Find(q.Account)
+	account, ok := c.board.Accounts.Find(q.Account)
 	switch {
 	case c.begins.Err() != nil:
 		return nil, errOver

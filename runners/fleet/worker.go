@@ -39,9 +39,6 @@ type Worker struct {
 // ReachTime is how long a worker tries to reach a coordinator that has never responded.
 const ReachTime = 5 * time.Minute
 
-// reach is how long the worker looks for a coordinator.
-func (w Worker) reach() time.Duration { return min(w.Patience, ReachTime) }
-
 // Work processes units until the run is over, or ctx ends. It is an error if the coordinator
 // refuses the worker.
 func (w Worker) Work(ctx context.Context) error {
@@ -96,9 +93,7 @@ func (w Worker) work(ctx, running context.Context, stop func(error), c *client) 
 		return err
 	}
 	header := plan.Header()
-	c.mu.Lock()
-	c.joined.Header = &header
-	c.mu.Unlock()
+	c.header.Store(&header)
 	if _, err := c.join(running); err != nil {
 		return errors.Join(err, plan.Close())
 	}
@@ -135,7 +130,7 @@ func (w Worker) take(ctx, running context.Context, stop func(error), c *client, 
 		if err := c.ask(running, opLease, c.held(), &l); err != nil {
 			return err
 		}
-		c.hold(l.Unit, true)
+		c.units.Store(l.Unit, true)
 		asking.Go(func() {
 			defer func() { <-slots }()
 			err := worker.Do(ctx, l.Unit, l.Pending)
@@ -144,7 +139,7 @@ func (w Worker) take(ctx, running context.Context, stop func(error), c *client, 
 			}
 			e := endRequest{Unit: l.Unit, Fault: toWire(err), Left: ctx.Err() != nil || errors.Is(err, errOver)}
 			_ = c.ask(context.WithoutCancel(ctx), opEnd, e, nil) // what is refused is asked by others
-			c.hold(l.Unit, false)
+			c.units.Delete(l.Unit)
 		})
 	}
 }

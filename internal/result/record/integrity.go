@@ -226,8 +226,7 @@ func Open(dir string, options ...Option) (Folder, Header, error) {
 	}
 }
 
-// OpenLocked opens a run that no other process changes until unlock is called. Edits
-// accepted now stay accepted.
+// OpenLocked is [Open] for a run that no other process changes until unlock is called.
 func OpenLocked(dir string, options ...Option) (f Folder, h Header, unlock func() error, err error) {
 	// A folder without a run gets no lock.
 	if _, err = ReadHeader(dir, options...); err != nil {
@@ -236,11 +235,7 @@ func OpenLocked(dir string, options ...Option) (f Folder, h Header, unlock func(
 	if unlock, err = Folder(dir).Lock(); err != nil {
 		return "", h, nil, err
 	}
-	f, h, err = Open(dir, options...)
-	if err == nil && len(h.Accepted) > 0 && len(options) > 0 {
-		err = f.Seal(&h, nil)
-	}
-	if err != nil {
+	if f, h, err = Open(dir, options...); err != nil {
 		return "", h, nil, errors.Join(err, unlock())
 	}
 	return f, h, unlock, nil

@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"recallbench/datasets/errata"
@@ -45,7 +46,10 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 	judge.Head = "own judge"
 	columns := []Field[*line]{
 		{Column{Name: "system"}, func(l *line) Cell { return text(l.cell.Method, t.notes(entries[l.cell.Method].Note)...) }},
-		NumberField("rank", func(l *line) Cell { return text(placeOf(places[l])) }),
+		NumberField("rank", func(l *line) Cell {
+			low, high := places[l].Lowest, places[l].Highest
+			return text(strconv.Itoa(low) + noteIf(low != high, "–%d", high))
+		}),
 		withInterval.mean(t, span),
 		judge,
 		NumberField("claimed", func(l *line) Cell { return scaled(entries[l.cell.Method].Claimed, 1, 2) }),

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/infer"
@@ -355,15 +354,6 @@ func baseOf(label string, l *line, lines []*line) *line {
 	return nil
 }
 
-// findLabels sets the labels of the options to those that the rows write, or reports one
-// that no row has, and finds the full method of an ablation.
-func (b *builder) findLabels() (err error) {
-	if b.Against != "" {
-		b.Against, err = b.label(b.Against)
-	}
-	return errors.Join(err, b.findFull())
-}
-
 // label returns the label of a method as the rows write it.
 func (b *builder) label(name string) (string, error) {
 	labels := lists.Distinct(b.lines, func(l *line) string { return l.cell.Method })
@@ -416,14 +406,6 @@ func (b *builder) ranks(lines []*line, c metrics.Column, o infer.Options) []infe
 		}
 		return lists.Map(x.row.Units, func(u infer.Unit) infer.Unit { u.Sum *= sign; return u })
 	}, o)
-}
-
-// placeOf prints the ranks that a row may have.
-func placeOf(r infer.Rank) string {
-	if r.Lowest == r.Highest {
-		return strconv.Itoa(r.Lowest)
-	}
-	return fmt.Sprintf("%d–%d", r.Lowest, r.Highest)
 }
 
 // controls are the names of methods that a memory has to beat, and baselines of those that

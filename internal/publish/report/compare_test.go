@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"recallbench/internal/calc/infer"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/testkit/longtest"
@@ -21,12 +22,9 @@ import (
 
 func readResults(t *testing.T, o interchange.ResultOptions, names ...string) []*interchange.Results {
 	t.Helper()
-	var all []*interchange.Results
-	for _, name := range names {
-		r := try.Get(interchange.ReadResults(t.Context(), name, o))(t)
-		all = append(all, r)
-	}
-	return all
+	return lists.Map(names, func(name string) *interchange.Results {
+		return try.Get(interchange.ReadResults(t.Context(), name, o))(t)
+	})
 }
 
 // TestResultContrasts compares the same answers in the layout of each program.

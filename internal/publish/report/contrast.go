@@ -468,11 +468,16 @@ func (t *Table) fillContrasts(rows []*Contrast, show shownFields, o ContrastOpti
 		}
 		return PValue(&m.P)
 	}
-	columns = append(columns, Field[*Contrast]{Column{Name: "metric"}, func(r *Contrast) Cell { return text(r.Column.Name, t.notes(r.Notes...)...) }})
+	columns = append(columns, NotedField(t, "metric", func(r *Contrast) (string, []string) { return r.Column.Name, r.Notes }))
 	add(show.means, "base", "", mean(func(r *Contrast) float64 { return r.Base }))
 	add(show.means, "new", "", mean(func(r *Contrast) float64 { return r.New }))
 	add(true, "difference", "", func(r *Contrast) Cell { return r.differenceCell(show.interval) })
-	columns = append(columns, Field[*Contrast]{Column{Name: "verdict"}, t.verdictCell})
+	columns = append(columns, NotedField(t, "verdict", func(r *Contrast) (string, []string) {
+		if r.Same() {
+			return r.Verdict(), nil
+		}
+		return r.Verdict(), []string{r.Reason(), r.Unpaired}
+	}))
 	if show.all {
 		columns = append(columns, TextField("test", func(r *Contrast) string { return r.Test }), TextField("unit", func(r *Contrast) string { return string(r.Unit) }))
 	}
@@ -508,14 +513,6 @@ func (c *Contrast) differenceCell(interval bool) Cell {
 		i = new(c.Interval.Scale(c.Column.Scale))
 	}
 	return Change(c.Difference()*c.Column.Scale, c.Column.Digits, i)
-}
-
-func (t *Table) verdictCell(c *Contrast) Cell {
-	cell := text(c.Verdict())
-	if !c.Same() {
-		cell.Notes = t.notes(c.Reason(), c.Unpaired)
-	}
-	return cell
 }
 
 // pairsCell counts the pairs of a row, or says what is compared instead.

@@ -155,16 +155,6 @@ func (l *line) each(change func(*item) bool) *line {
 	return n
 }
 
-// byLabel groups the items of lines by the values of a label instead of by categories.
-func byLabel(lines []*line, label string) []*line {
-	return lists.Map(lines, func(l *line) *line {
-		return l.each(func(it *item) bool {
-			it.category = cmp.Or(it.labels[label], "no "+label)
-			return true
-		})
-	})
-}
-
 // filter keeps the requests that meet all conditions of [Options].Filter.
 func (b *builder) filter() error {
 	labels := append([]string{Category}, labelsOf(b.lines)...)

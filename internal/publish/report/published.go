@@ -51,7 +51,11 @@ func Show(p *published.Table, checks []published.Check) *Document {
 			cell, _ := m.row.Cell(m.cell.Group, metric.Name)
 			return t.publishedCell(p, m.row, cell, checks)
 		})
-		column.Notes = t.notes(metricNote(metric))
+		column.Notes = t.notes(strings.Join(given([]string{
+			noteIf(metric.Column != "", "here %s", metric.Column),
+			noteIf(metric.Questions > 0, "over %d questions", metric.Questions),
+			noteIf(metric.Counting != "", "counts %s", metric.Counting),
+		}), "; "))
 		columns = append(columns, column)
 	}
 	var rows []measurement
@@ -122,13 +126,6 @@ func protocolNotes(p *published.Table) []string {
 		{"not published", strings.Join(p.Unpublished, "; ")},
 	}, func(note [2]string) string { return noteIf(note[1] != "", "%s: %s", note[0], note[1]) })
 	return given(notes)
-}
-
-// metricNote describes a published metric.
-func metricNote(m published.Metric) string {
-	return strings.Join(given([]string{
-		noteIf(m.Column != "", "here %s", m.Column), noteIf(m.Questions > 0, "over %d questions", m.Questions), noteIf(m.Counting != "", "counts %s", m.Counting),
-	}), "; ")
 }
 
 // A publication lays out a published table next to the rows of the same dataset.

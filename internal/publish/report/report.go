@@ -16,6 +16,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -136,12 +137,18 @@ func (f *Facts) Build(o Options) (*Document, error) {
 	return d, nil
 }
 
-// grouped returns rows with their requests in the groups of [Options].By.
+// grouped returns rows with their requests in the groups of [Options].By: the values of a
+// label in place of categories.
 func (b *builder) grouped(lines []*line) []*line {
 	if b.By == Category {
 		return lines
 	}
-	return byLabel(lines, b.By)
+	return lists.Map(lines, func(l *line) *line {
+		return l.each(func(it *item) bool {
+			it.category = cmp.Or(it.labels[b.By], "no "+b.By)
+			return true
+		})
+	})
 }
 
 // checkBy reports a label in [Options].By that no request has.

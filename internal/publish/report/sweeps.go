@@ -12,11 +12,14 @@ import (
 	"recallbench/metrics"
 )
 
-// findFull sets [Options].Full to the label as the rows write it or, if it is empty, to
-// that of the one method that others are variants of.
-func (b *builder) findFull() (err error) {
-	if !b.Ablation {
-		return nil
+// findLabels sets the labels of the options to those that the rows write, or reports one that
+// no row has. An ablation without a label is about the one method that others are variants of.
+func (b *builder) findLabels() (err error) {
+	if b.Against != "" {
+		b.Against, err = b.label(b.Against)
+	}
+	if !b.Ablation || err != nil {
+		return err
 	}
 	if b.Full == "" {
 		fulls := given(lists.Distinct(b.lines, func(l *line) string { return strings.ToLower(l.cell.VariantOf) }))

@@ -23,17 +23,14 @@ var (
 )
 
 func choice(name, doc, source string, chosen func(answer string, keys []string, right string) bool) *Spec {
-	return &Spec{
-		Name: name, Doc: doc, Source: source, Of: Answer,
-		Columns: []Column{{Name: name, Scale: 100, Digits: 1, Binary: true}},
-		Score: func(i Item) []Value {
-			if len(i.Options) == 0 || i.Correct == "" {
-				return make([]Value, 1)
-			}
-			keys := lists.Map(i.Options, func(o Option) string { return strings.ToLower(o.Key) })
-			return []Value{holds(!i.Failed && chosen(strings.ToLower(i.Prediction), keys, strings.ToLower(i.Correct)))}
-		},
-	}
+	columns := []Column{{Name: name, Scale: 100, Digits: 1, Binary: true}}
+	return ofItem(Spec{Name: name, Doc: doc, Source: source, Columns: columns}, func(i Item) Value {
+		if len(i.Options) == 0 || i.Correct == "" {
+			return Value{}
+		}
+		keys := lists.Map(i.Options, func(o Option) string { return strings.ToLower(o.Key) })
+		return holds(!i.Failed && chosen(strings.ToLower(i.Prediction), keys, strings.ToLower(i.Correct)))
+	})
 }
 
 const finalAnswer = "<final_answer>"

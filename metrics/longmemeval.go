@@ -85,7 +85,7 @@ func longMemEvalRetrieval(name, suffix string, unit func(turn string) string) *S
 			{Name: name + "-ndcg" + dialect, Scale: 100, Digits: 2},
 		},
 	}, func(i Item, k int) []Value {
-		if i.Abstain || estimated(i.Blocks) || len(i.GoldEvidence) == 0 || slices.ContainsFunc(i.GoldEvidence, notRoleTurn) {
+		if i.Abstain || estimated(i.Blocks) || len(i.GoldEvidence) == 0 || slices.ContainsFunc(i.GoldEvidence, func(id string) bool { return !roleTurn.MatchString(id) }) {
 			return make([]Value, 3)
 		}
 		said := slices.DeleteFunc(slices.Clone(i.GoldEvidence), func(id string) bool { return userTurn(id) == "" })
@@ -113,8 +113,6 @@ func distinctUnits(units, turns []string, unit func(string) string) []string {
 }
 
 var roleTurn = regexp.MustCompile(`^[^:]+:\d+[ua]$`)
-
-func notRoleTurn(id string) bool { return !roleTurn.MatchString(id) }
 
 // sessionOf returns the session of a turn by its id.
 func sessionOf(turn string) string {

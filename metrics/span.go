@@ -49,16 +49,14 @@ var SpanSpec = &Spec{
 // WordsSpec is the length of an answer in words separated by white space, 0 for a
 // question that failed. Read it next to every overlap metric: most of them fall
 // with length.
-var WordsSpec = &Spec{
+var WordsSpec = ofItem(Spec{
 	Name:    "words",
 	Doc:     "length of the answer in words",
 	Source:  "this project",
-	Of:      Answer,
 	Columns: []Column{{Name: "words", Scale: 1, Digits: 1, Neutral: true}},
-	Score: func(i Item) []Value {
-		if i.Failed {
-			return []Value{Def(0)}
-		}
-		return []Value{Def(float64(len(strings.Fields(i.Prediction))))}
-	},
-}
+}, func(i Item) Value {
+	if i.Failed {
+		return Def(0)
+	}
+	return Def(float64(len(strings.Fields(i.Prediction))))
+})

@@ -16,32 +16,25 @@ var StructureSpec = &Spec{
 	Source: "xMemory, tables 6 to 8",
 	Of:     Usage,
 	Apart:  true,
-	Columns: []Column{
-		{Name: "episodes", Scale: 1, Neutral: true, Sample: true, Total: true},
-		{Name: "semantics", Scale: 1, Neutral: true, Sample: true, Total: true},
-		{Name: "themes", Scale: 1, Neutral: true, Sample: true, Total: true},
-		{Name: "semantics-per-theme", Scale: 1, Digits: 2, Neutral: true, Sample: true, Weight: "themes"},
-		{Name: "theme-max", Scale: 1, Digits: 1, Neutral: true, Sample: true},
-		{Name: "reassigned", Scale: 100, Digits: 2, Neutral: true, Sample: true, Weight: "semantics"},
-	},
+	Columns: append(
+		columns(Column{Scale: 1, Neutral: true, Sample: true, Total: true}, "episodes", "semantics", "themes"),
+		Column{Name: "semantics-per-theme", Scale: 1, Digits: 2, Neutral: true, Sample: true, Weight: "themes"},
+		Column{Name: "theme-max", Scale: 1, Digits: 1, Neutral: true, Sample: true},
+		Column{Name: "reassigned", Scale: 100, Digits: 2, Neutral: true, Sample: true, Weight: "semantics"},
+	),
 	Score: func(i Item) []Value {
-		values := make([]Value, 6)
-		for k, name := range []string{"episodes", "semantics", "themes"} {
-			if x, ok := i.Memory.Structure[name]; ok {
-				values[k] = Def(x)
+		part := func(name string) Value {
+			x, ok := i.Memory.Structure[name]
+			return Value{x, ok}
+		}
+		per := func(x, n Value) Value {
+			if !x.Defined || !n.Defined || n.X <= 0 {
+				return Value{}
 			}
+			return Def(x.X / n.X)
 		}
-		semantics, themes := values[1], values[2]
-		if x, ok := i.Memory.Structure["theme-max"]; ok {
-			values[4] = Def(x)
-		}
-		if themes.Defined && semantics.Defined && themes.X > 0 {
-			values[3] = Def(semantics.X / themes.X)
-		}
-		if x, ok := i.Memory.Structure["reassigned"]; ok && semantics.Defined && semantics.X > 0 {
-			values[5] = Def(x / semantics.X)
-		}
-		return values
+		semantics, themes := part("semantics"), part("themes")
+		return []Value{part("episodes"), semantics, themes, per(semantics, themes), part("theme-max"), per(part("reassigned"), semantics)}
 	},
 }
 

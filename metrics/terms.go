@@ -121,17 +121,15 @@ func numberEnd(s string, i int) int {
 
 // fold returns a word without case, accents and white space.
 func fold(s string) string {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return strings.Map(func(r rune) rune {
-				if unicode.Is(unicode.Mn, r) || unicode.IsSpace(r) {
-					return -1
-				}
-				return unicode.ToLower(r)
-			}, norm.NFKD.String(s))
-		}
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return strings.ToLower(s)
 	}
-	return strings.ToLower(s)
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) || unicode.IsSpace(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFKD.String(s))
 }
 
 // joins reports whether only spaces and hyphens stand between two terms.

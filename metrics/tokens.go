@@ -71,11 +71,10 @@ var TokensStagesSpec = &Spec{
 // It departs from the released code in one way. The code does not count a prefix that
 // the previous question in the same thread had too; which question that is depends on
 // the order in which threads take them, so here each question starts anew.
-var TokensXMemorySpec = &Spec{
+var TokensXMemorySpec = ofItem(Spec{
 	Name:    "tokens@xmemory",
 	Doc:     "tokens of prompts and replies per question, as the xMemory paper counts them",
 	Source:  "xMemory, released code",
 	Of:      Usage,
 	Columns: columns(Column{Scale: 1, Digits: 1, Lower: true}, "tokens@xmemory"),
-	Score:   func(i Item) []Value { return []Value{Def(float64(i.Tokens.Text))} },
-}
+}, func(i Item) Value { return Def(float64(i.Tokens.Text)) })

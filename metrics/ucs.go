@@ -10,16 +10,15 @@ package metrics
 // rated the answer, whether or not the question failed, and in a run without
 // ratings; no program rates. Ratings of an answer that has since changed do not
 // count. No run file has it by default.
-var UCSSpec = &Spec{
+var UCSSpec = ofItem(Spec{
 	Name:    "ucs",
 	Doc:     "people's ratings of how well the answer continues the conversation, 1 to 5",
 	Source:  "Semantic Anchoring paper, section 4.3 and appendix B; bench judge people",
 	Of:      Rated,
 	Columns: []Column{{Name: "ucs", Scale: 1, Digits: 2}},
-	Score: func(i Item) []Value {
-		if i.Rating == nil {
-			return make([]Value, 1)
-		}
-		return []Value{Def(*i.Rating)}
-	},
-}
+}, func(i Item) Value {
+	if i.Rating == nil {
+		return Value{}
+	}
+	return Def(*i.Rating)
+})

@@ -192,9 +192,6 @@ func (l *loader) load(ctx context.Context, c *conversation, place int) (e datase
 	if err != nil {
 		return e, err
 	}
-	for _, f := range chat.flaws {
-		l.set.Warn(f.what, f.where)
-	}
 	var topic struct {
 		Category string `json:"category" want:"required"`
 	}

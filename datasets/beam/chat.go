@@ -18,16 +18,13 @@ import (
 	"recallbench/internal/files/jsontree"
 )
 
-// A flaw is a fault that was corrected.
-type flaw struct{ what, where string }
-
 // A chat is a conversation that has been read.
 type chat struct {
 	conversation *conversation
 	sessions     []datasets.Session
 	turns        map[int]string // the first turn with an id
 	repeated     map[int]int    // how many turns have an id, from the second on
-	flaws        []flaw
+	warnings     *datasets.Set  // counts the faults that were corrected
 
 	plan, batch int // being read
 	base, last  int // what a file's ids are counted from, and the last id of all
@@ -35,17 +32,15 @@ type chat struct {
 
 var speakers = []string{"user", "assistant"}
 
-func (c *conversation) newChat() *chat {
-	return &chat{conversation: c, turns: make(map[int]string), repeated: make(map[int]int), last: -1}
+func (c *conversation) newChat(warnings *datasets.Set) *chat {
+	return &chat{conversation: c, turns: make(map[int]string), repeated: make(map[int]int), warnings: warnings, last: -1}
 }
 
-func (r *chat) flaw(what, where string) {
-	r.flaws = append(r.flaws, flaw{what, r.conversation.id() + " " + where})
-}
+func (r *chat) flaw(what, where string) { r.warnings.Warn(what, r.conversation.id()+" "+where) }
 
 // chat reads the messages of a conversation. The error is that of a file.
 func (l *loader) chat(ctx context.Context, c *conversation) (*chat, error) {
-	r := c.newChat()
+	r := c.newChat(l.set)
 	for _, path := range c.plans {
 		f, err := datafile.OpenLarge(path)
 		if err != nil {
@@ -74,7 +69,7 @@ func (l *loader) chat(ctx context.Context, c *conversation) (*chat, error) {
 
 // again returns the conversation whose files have not changed since.
 func (c *conversation) again(data [][]byte) datasets.Sample {
-	r := c.newChat()
+	r := c.newChat(new(datasets.Set))
 	for _, file := range data {
 		_ = r.read(context.Background(), bytes.NewReader(file), new(datafile.Faults)) // it was read once
 	}

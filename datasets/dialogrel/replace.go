@@ -132,14 +132,14 @@ func (s *scene) last(before []named, n named) bool {
 // gender is known and nobody else could be meant, else what the speaker can
 // call the person, else a phrase for what nothing else could be.
 func (s *scene) phrase(n named, last bool) string {
-	c := readingOf(s.turns[n.turn].text, n.span)
-	if c.role == unclear {
+	role, starts := readingOf(s.turns[n.turn].text, n.span)
+	if role == unclear {
 		return ""
 	}
 	phrase := s.kin(n)
 	switch g := genderOf(n.name); {
 	case last && n.kind == kindPerson && g != unknown:
-		phrase = pronoun(g, c.role)
+		phrase = pronoun(g, role)
 	case phrase != "":
 	case !last:
 		return ""
@@ -148,12 +148,12 @@ func (s *scene) phrase(n named, last bool) string {
 	case n.kind == kindOrganisation:
 		phrase = "that organization"
 	default:
-		phrase = pronoun(unknown, c.role)
+		phrase = pronoun(unknown, role)
 	}
 	if before, _ := wordBefore(s.turns[n.turn].text, n.start); before == "that" && strings.HasPrefix(phrase, "that") {
 		return ""
 	}
-	if c.starts {
+	if starts {
 		phrase = strings.ToUpper(phrase[:1]) + phrase[1:]
 	}
 	return phrase
@@ -237,45 +237,34 @@ const (
 	contracted             // "Ann's going"
 )
 
-// A reading is the role of a name, and whether it starts a sentence.
-type reading struct {
-	role   role
-	starts bool
-}
-
-// readingOf looks at the words around a name.
-func readingOf(text string, at span) reading {
+// readingOf returns the role of a name by the words around it, and whether it starts a
+// sentence.
+func readingOf(text string, at span) (r role, starts bool) {
 	before, mark := wordBefore(text, at.start)
-	starts := before == "" && mark != ',' && mark != inside
+	starts = before == "" && mark != ',' && mark != inside
 	rest := text[at.end:]
 	if owned, ok := cutAny(rest, "'s ", "’s "); ok {
-		if words["coordinated"][before] {
-			return reading{}
-		}
 		next := firstWord(owned)
-		switch lower := strings.ToLower(next); {
-		case next == "" || lower != next:
-			return reading{}
-		case words["contracting"][lower]:
-			return reading{contracted, starts}
+		switch {
+		case words["coordinated"][before], next == "", next != strings.ToLower(next):
+			return unclear, false
+		case words["contracting"][next]:
+			return contracted, starts
 		}
-		return reading{possessive, starts}
+		return possessive, starts
 	}
 	next, ends := firstWord(strings.TrimPrefix(rest, " ")), endsClause(rest)
-	if !ends && (!strings.HasPrefix(rest, " ") || next == "" || next != strings.ToLower(next)) {
-		return reading{}
-	}
 	switch {
+	case !ends && (!strings.HasPrefix(rest, " ") || next == "" || next != strings.ToLower(next)):
 	case mark == inside || words["coordinated"][next]:
-		return reading{}
 	case (starts || mark == ',' || words["clauses"][before] || before == "but") && words["verbs"][next], before == "and" && words["singular"][next]:
-		return reading{subject, starts}
+		return subject, starts
 	case words["auxiliaries"][before] && !ends: // of a question: "Did", "what does"
-		return reading{subject, false}
+		return subject, false
 	case (words["prepositions"][before] || words["transitive"][before]) && (ends || words["after"][next]):
-		return reading{object, false}
+		return object, false
 	}
-	return reading{}
+	return unclear, false
 }
 
 // inside marks a place within a word, or after a mark that does not show what

@@ -150,15 +150,6 @@ func TestLongMemEvalIssues(t *testing.T) {
 	}
 }
 
-// TestUnasked counts the entries about questions that are not asked.
-func TestUnasked(t *testing.T) {
-	o := parse(t, `{"id":"a/q1","question":"When did Mia go?","action":"exclude"}`, `{"id":"c/q1","question":"Who?","action":"exclude"}`)
-	m, err := errata.Match(errata.Data{Dataset: "locomo", SHA256: "ab", Questions: questions}, o)
-	if err != nil || len(m.Changes) != 1 || len(m.Notes) != 1 {
-		t.Errorf("got %+v, error %v", m, err)
-	}
-}
-
 func TestUnder(t *testing.T) {
 	answers, evidence := []string{"York"}, []string{"D1:1"}
 	published, out := errata.Ruling{Published: true}, errata.Ruling{Out: true}

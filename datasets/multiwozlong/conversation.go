@@ -268,12 +268,7 @@ func (p piece) keys() map[string]bool {
 // shares reports whether both pieces mention something in common.
 func shares(a, b piece) bool {
 	in := a.keys()
-	for key := range b.keys() {
-		if in[key] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Keys(b.keys())), func(key string) bool { return in[key] })
 }
 
 // chains joins dialogues into conversations of at least that many sessions, each of one

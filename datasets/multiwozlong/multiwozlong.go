@@ -15,7 +15,6 @@ package multiwozlong
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -56,16 +55,15 @@ type Options struct {
 // defaults are the options of a build.
 var defaults = Options{Split: Test, Seed: 1, Sessions: maxDistance + 1, Questions: 12}
 
-// Validate returns all faults of the options.
+// Validate returns a fault of the options.
 func (o Options) Validate() error {
-	var errs []error
-	if o.Sessions < 2 || o.Sessions > 100 {
-		errs = append(errs, fmt.Errorf("sessions is %d, want 2 to 100", o.Sessions))
+	switch {
+	case o.Sessions < 2 || o.Sessions > 100:
+		return fmt.Errorf("sessions is %d, want 2 to 100", o.Sessions)
+	case o.Questions < 1 || o.Questions > 1000:
+		return fmt.Errorf("questions is %d, want 1 to 1000", o.Questions)
 	}
-	if o.Questions < 1 || o.Questions > 1000 {
-		errs = append(errs, fmt.Errorf("questions is %d, want 1 to 1000", o.Questions))
-	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // settings are what a result depends on in addition to the data.
@@ -100,16 +98,15 @@ func Categories() []datasets.Category {
 	}
 }
 
-func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
+func open(ctx context.Context, env datasets.Env, o Options) (set *datasets.Set, err error) {
 	dir, err := env.Find("", "put MultiWOZ 2.2 into the folder multiwoz of the data folder", "multiwoz")
 	if err != nil {
 		return nil, err
 	}
 	src, err := readSource(ctx, dir, string(o.Split))
-	if err != nil {
-		return nil, fmt.Errorf("multiwoz-long: %w", err)
+	if err == nil {
+		set, _, err = build(ctx, src, o)
 	}
-	set, _, err := build(ctx, src, o)
 	if err != nil {
 		return nil, fmt.Errorf("multiwoz-long: %w", err)
 	}

@@ -1,6 +1,7 @@
 package multiwozlong
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -384,14 +385,8 @@ func (v *conversation) entities(c candidate, g datasets.Gold, mentioned span) []
 			asked.Mentions = append(asked.Mentions, datasets.Mention{Turn: v.turnID(m.spot), Start: m.start, End: m.end})
 		}
 	}
-	kind := c.slot // of the value: a day is the same day whatever it is of
-	switch classes[c.slot] {
-	case clock:
-		kind = "time"
-	case day:
-		kind = "day"
-	case text, number, area, price, code, fee:
-	}
+	// A day is the same day whatever it is of.
+	kind := cmp.Or(map[class]string{clock: "time", day: "day"}[classes[c.slot]], c.slot)
 	value := datasets.Entity{
 		ID:       kind + ":" + c.value,
 		Names:    append([]string{g.Answer}, g.Variants...),

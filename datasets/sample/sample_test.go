@@ -154,21 +154,6 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// TestWeekdays checks what is said about days of the week against the
-// calendar.
-func TestWeekdays(t *testing.T) {
-	check := func(year int, month time.Month, day int, want time.Weekday) {
-		t.Helper()
-		if got := time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Weekday(); got != want {
-			t.Errorf("%d %s %d is a %s, want %s", day, month, year, got, want)
-		}
-	}
-	check(2024, time.January, 31, time.Wednesday) // the class is on Wednesdays
-	check(2024, time.March, 1, time.Friday)       // Saint David's Day
-	check(2024, time.March, 3, time.Sunday)       // the Shiverers meet on Sundays
-	check(2024, time.March, 16, time.Saturday)    // the ceilidh
-}
-
 // TestEvidence checks that the words of short factual answers stand in the
 // turns that are said to hold them.
 func TestEvidence(t *testing.T) {

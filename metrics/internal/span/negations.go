@@ -1,6 +1,9 @@
 package span
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const (
 	// negationReach is the least number of words that a negation governs, if its clause
@@ -45,10 +48,8 @@ func (n negation) ends(before, w rawWord, size int32) bool {
 // reachOver is how many words a negation reaches over when a gold answer is searched
 // for: none for one that is itself negated.
 func reachOver(gold []rawWord) int {
-	for _, w := range gold {
-		if w.is(negative) {
-			return 0
-		}
+	if slices.ContainsFunc(gold, func(w rawWord) bool { return w.is(negative) }) {
+		return 0
 	}
 	return max(negationReach, len(gold)+2)
 }

@@ -7,7 +7,10 @@
 // of the gold answer is missing there or another one takes its place.
 package span
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Factors that lower a score. The numbers were chosen on the development half of
 // docs/scores.md.
@@ -118,13 +121,9 @@ func listItems(gold string) []string {
 	var items []string
 	for _, part := range strings.FieldsFunc(strings.ReplaceAll(gold, " and ", ","), separate) {
 		tokens := parse(part)
-		if len(tokens) > itemWords {
+		dated := func(t token) bool { return t.kind == day || t.kind == month || t.kind == year }
+		if len(tokens) > itemWords || slices.ContainsFunc(tokens, dated) {
 			return []string{gold}
-		}
-		for _, t := range tokens {
-			if t.kind == day || t.kind == month || t.kind == year {
-				return []string{gold}
-			}
 		}
 		if len(tokens) > 0 {
 			items = append(items, part)
@@ -373,10 +372,5 @@ func Abstains(answer string) bool {
 		first = first[:i]
 	}
 	first = strings.ToLower(strings.ReplaceAll(first, "’", "'"))
-	for _, a := range abstentions {
-		if strings.Contains(first, a) {
-			return true
-		}
-	}
-	return first == ""
+	return first == "" || slices.ContainsFunc(abstentions, func(a string) bool { return strings.Contains(first, a) })
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"recallbench/internal/calc/lists"
 )
 
 // A Query is a parsed query. Its String is the canonical spelling, which
@@ -13,6 +15,7 @@ import (
 type Query struct {
 	source string // as it was written, for messages
 	steps  []*step
+	all    []*step   // as they were read, those of evidence included
 	global *position // of (path)[i]; nil for none
 }
 
@@ -41,8 +44,8 @@ type step struct {
 	axis     axis
 	name     string // a node type or anyType
 	position *position
-	cond     condition // nil for none
-	sibling  int       // k of [@+k], -k of [@-k]; 0 for none
+	cond     *condition // nil for none
+	sibling  int        // k of [@+k], -k of [@-k]; 0 for none
 }
 
 // A position selects by place, both ends included: from 1, or from -1 for the
@@ -50,38 +53,30 @@ type step struct {
 type position struct{ from, to int }
 
 // A condition gives a node a relevance.
-type condition interface {
-	// write appends the canonical spelling; operand asks for parentheses
-	// around what would not hold together between operators.
-	write(b *strings.Builder, operand bool)
-	offset() int
+type condition struct {
+	at int
+	op operator
+	// attr and value are those of a match: wholeNode or the name of an attribute, and
+	// what it is compared with.
+	attr, value string
+	// of are the conditions on the same node that an inverse or a combination applies to.
+	of []*condition
+	// evidence is the step whose nodes an aggregation joins; it has a condition.
+	evidence *step
 }
 
-type (
-	// A match is a local condition: of the whole node, or of an attribute.
-	match struct {
-		at    int
-		attr  string // wholeNode or the name of an attribute
-		exact bool   // @attr = value
-		value string
-	}
-	// An inverse is 1-P.
-	inverse struct {
-		at int
-		of condition
-	}
-	// A combination joins two or more conditions on one node.
-	combination struct {
-		at int
-		op operator
-		of []condition
-	}
-	// An aggregation joins the relevance of a step's nodes.
-	aggregation struct {
-		at       int
-		op       operator
-		evidence *step
-	}
+// An operator says how a condition comes to its relevance.
+type operator string
+
+const (
+	similar   operator = "~=" // of a match by meaning
+	equal     operator = "="  // of a match to the letter
+	inverse   operator = "1-" // of one condition
+	mean      operator = "avg"
+	minimum   operator = "min"
+	maximum   operator = "max"
+	geometric operator = "gmean"
+	product   operator = "*"
 )
 
 // wholeNode is the attribute that stands for the node as a whole. So does
@@ -94,50 +89,39 @@ const (
 
 // String returns the canonical spelling.
 func (q *Query) String() string {
-	var b strings.Builder
+	path := strings.Join(lists.Map(q.steps, (*step).String), "")
 	if q.global != nil {
-		b.WriteByte('(')
+		return "(" + path + ")" + q.global.String()
 	}
-	for _, s := range q.steps {
-		b.WriteString(s.axis.String())
-		s.write(&b)
-	}
-	if q.global != nil {
-		b.WriteByte(')')
-		q.global.write(&b)
-	}
-	return b.String()
+	return path
 }
 
-// write appends the step without its axis.
-func (s *step) write(b *strings.Builder) {
-	b.WriteString(s.name)
-	if s.position != nil {
-		s.position.write(b)
-	}
+// String returns the canonical spelling with the axis.
+func (s *step) String() string {
+	text := s.axis.String() + s.name + s.position.String()
 	if s.cond != nil {
-		b.WriteByte('[')
-		s.cond.write(b, false)
-		b.WriteByte(']')
+		text += "[" + s.cond.String() + "]"
 	}
-	if s.sibling != 0 {
-		b.WriteString("[@")
-		if s.sibling > 0 {
-			b.WriteByte('+')
-		}
-		b.WriteString(strconv.Itoa(s.sibling) + "]")
+	switch {
+	case s.sibling > 0:
+		text += "[@+" + strconv.Itoa(s.sibling) + "]"
+	case s.sibling < 0:
+		text += "[@" + strconv.Itoa(s.sibling) + "]"
 	}
+	return text
 }
 
-func (p *position) write(b *strings.Builder) {
-	b.WriteString("[" + strconv.Itoa(p.from))
-	if p.to != p.from {
-		b.WriteByte(':')
-		if p.to != -1 {
-			b.WriteString(strconv.Itoa(p.to))
-		}
+// String returns the canonical spelling, "" of nil.
+func (p *position) String() string {
+	switch {
+	case p == nil:
+		return ""
+	case p.to == p.from:
+		return "[" + strconv.Itoa(p.from) + "]"
+	case p.to == -1:
+		return "[" + strconv.Itoa(p.from) + ":]"
 	}
-	b.WriteByte(']')
+	return "[" + strconv.Itoa(p.from) + ":" + strconv.Itoa(p.to) + "]"
 }
 
 // bounds returns the part of n nodes, in order, that the position selects.
@@ -161,71 +145,50 @@ func (p *position) of(nodes []Match) []Match {
 	return nodes[from:to]
 }
 
-func (m *match) write(b *strings.Builder, operand bool) {
-	if operand {
-		b.WriteByte('(')
-		defer b.WriteByte(')')
+// String returns the canonical spelling.
+func (c *condition) String() string {
+	switch {
+	case c.evidence != nil:
+		return string(c.op) + "(" + c.evidence.String() + ")"
+	case c.op == similar:
+		return c.attr + " ~= " + quote(c.value)
+	case c.op == equal:
+		return "@" + c.attr + " = " + quote(c.value)
+	case c.op == inverse:
+		return "1-(" + c.of[0].String() + ")"
+	case c.op == product:
+		return strings.Join(lists.Map(c.of, (*condition).factor), " * ")
 	}
-	if m.exact {
-		b.WriteString("@" + m.attr + " = " + quote(m.value))
-	} else {
-		b.WriteString(m.attr + " ~= " + quote(m.value))
-	}
+	return string(c.op) + "(" + strings.Join(lists.Map(c.of, (*condition).String), ", ") + ")"
 }
 
-func (i *inverse) write(b *strings.Builder, operand bool) {
-	if operand {
-		b.WriteByte('(')
-		defer b.WriteByte(')')
+// factor returns the canonical spelling within a product: in parentheses, unless it is
+// a function.
+func (c *condition) factor() string {
+	if c.evidence != nil || c.op != product && c.op != inverse && !c.match() {
+		return c.String()
 	}
-	b.WriteString("1-(")
-	i.of.write(b, false)
-	b.WriteByte(')')
+	return "(" + c.String() + ")"
 }
 
-func (c *combination) write(b *strings.Builder, operand bool) {
-	open, between, end := string(c.op)+"(", ", ", ")"
-	if c.op == product {
-		open, between, end = "", " * ", ""
-		if operand {
-			open, end = "(", ")"
-		}
+// match reports whether the condition compares a text of the node.
+func (c *condition) match() bool { return c.op == similar || c.op == equal }
+
+// parts returns the conditions that one is made of, that of its evidence included.
+func (c *condition) parts() []*condition {
+	if c.evidence != nil {
+		return []*condition{c.evidence.cond}
 	}
-	b.WriteString(open)
-	for i, of := range c.of {
-		if i > 0 {
-			b.WriteString(between)
-		}
-		of.write(b, c.op == product)
-	}
-	b.WriteString(end)
-}
-
-func (a *aggregation) write(b *strings.Builder, _ bool) {
-	b.WriteString(string(a.op) + "(" + a.evidence.axis.String())
-	a.evidence.write(b)
-	b.WriteByte(')')
-}
-
-func (m *match) offset() int       { return m.at }
-func (i *inverse) offset() int     { return i.at }
-func (c *combination) offset() int { return c.at }
-func (a *aggregation) offset() int { return a.at }
-
-// spell returns the canonical spelling of a condition.
-func spell(c condition) string {
-	var b strings.Builder
-	c.write(&b, false)
-	return b.String()
+	return c.of
 }
 
 // Types returns the names of node types in the query, in order and without
 // doubles.
 func (q *Query) Types() []string {
 	var types []string
-	for s := range q.allSteps() {
-		if s.name != anyType && !slices.Contains(types, s.name) {
-			types = append(types, s.name)
+	for _, s := range q.all {
+		if s.name != anyType {
+			types = lists.AddNew(types, s.name)
 		}
 	}
 	return types
@@ -237,59 +200,6 @@ func (q *Query) Conditions() bool {
 	return slices.ContainsFunc(q.steps, func(s *step) bool { return s.cond != nil })
 }
 
-// allSteps yields the steps of the query, each before the steps of evidence in
-// its condition.
-func (q *Query) allSteps() func(yield func(*step) bool) {
-	return func(yield func(*step) bool) {
-		for _, s := range q.steps {
-			if !s.all(yield) {
-				return
-			}
-		}
-	}
-}
-
-func (s *step) all(yield func(*step) bool) bool {
-	return yield(s) && (s.cond == nil || visit(s.cond, func(c condition) bool {
-		a, ok := c.(*aggregation)
-		return !ok || a.evidence.all(yield)
-	}))
-}
-
-// visit calls f for a condition and those that it is made of, without those of
-// steps of evidence, until f returns false.
-func visit(c condition, f func(condition) bool) bool {
-	if !f(c) {
-		return false
-	}
-	_, evidence := c.(*aggregation)
-	return evidence || !slices.ContainsFunc(parts(c), func(of condition) bool { return !visit(of, f) })
-}
-
-// parts returns the conditions that one is made of, that of its evidence included.
-func parts(c condition) []condition {
-	switch c := c.(type) {
-	case *inverse:
-		return []condition{c.of}
-	case *combination:
-		return c.of
-	case *aggregation:
-		return []condition{c.evidence.cond}
-	}
-	return nil
-}
-
-// An operator joins relevances into one.
-type operator string
-
-const (
-	mean      operator = "avg"
-	minimum   operator = "min"
-	maximum   operator = "max"
-	geometric operator = "gmean"
-	product   operator = "*"
-)
-
 // join returns the relevance of relevances in [0, 1], which lies in [0, 1]
 // itself. Of none it is 0: a node without evidence is not relevant.
 //
@@ -300,32 +210,28 @@ func (o operator) join(of []float64) float64 {
 	if len(of) == 0 {
 		return 0
 	}
-	x := of[0]
+	x := 0.0
 	switch o {
-	case mean:
-		for _, y := range of[1:] {
-			x += y
-		}
-		x /= float64(len(of))
 	case minimum:
-		for _, y := range of[1:] {
-			x = min(x, y)
-		}
+		x = slices.Min(of)
 	case maximum:
-		for _, y := range of[1:] {
-			x = max(x, y)
-		}
+		x = slices.Max(of)
 	case product:
-		for _, y := range of[1:] {
+		x = 1
+		for _, y := range of {
 			x *= y
 		}
 	case geometric:
 		// By logarithms, as a product of many small numbers would be 0.
-		sum := 0.0
 		for _, y := range of {
-			sum += math.Log(y)
+			x += math.Log(y)
 		}
-		x = math.Exp(sum / float64(len(of)))
+		x = math.Exp(x / float64(len(of)))
+	default:
+		for _, y := range of {
+			x += y
+		}
+		x /= float64(len(of))
 	}
 	return min(max(x, 0), 1)
 }

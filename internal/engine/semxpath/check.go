@@ -23,25 +23,36 @@ func Check(q *Query, s *tree.Schema) error {
 		faults = append(faults, &SyntaxError{Query: q.source, At: at, Want: message})
 	}
 	types := lists.Map(s.Types, func(t tree.Type) string { return t.Name })
-	for step := range q.allSteps() {
+	for _, step := range q.all {
 		if step.name != anyType && !slices.Contains(types, step.name) {
 			add(step.at, suggest.Unknown("node type", step.name, types))
 			continue // its attributes cannot be known
 		}
-		if step.cond == nil {
-			continue
-		}
 		fields := append(fieldsOf(s, step.name), idWord)
-		visit(step.cond, func(c condition) bool {
-			m, ok := c.(*match)
-			if ok && (m.exact || m.attr != wholeNode && m.attr != contentWord) &&
-				!slices.ContainsFunc(fields, func(f string) bool { return strings.EqualFold(f, m.attr) }) {
-				add(m.at, suggest.Unknown("attribute", m.attr, fields))
+		known := func(name string) bool {
+			return slices.ContainsFunc(fields, func(f string) bool { return strings.EqualFold(f, name) })
+		}
+		for _, c := range step.cond.matches() {
+			if (c.op == equal || c.attr != wholeNode && c.attr != contentWord) && !known(c.attr) {
+				add(c.at, suggest.Unknown("attribute", c.attr, fields))
 			}
-			return true
-		})
+		}
 	}
 	return errors.Join(faults...)
+}
+
+// matches yields the matches that a condition is made of, without those of evidence.
+func (c *condition) matches() (all []*condition) {
+	switch {
+	case c == nil:
+	case c.match():
+		all = append(all, c)
+	default:
+		for _, of := range c.of {
+			all = append(all, of.matches()...)
+		}
+	}
+	return all
 }
 
 // fieldsOf returns the names of the fields of a type, or of all types for

@@ -93,9 +93,8 @@ func (e *evaluation) explain(matches []Match) []Step {
 }
 
 func (x *explainer) step(st *stage, matched []int) Step {
-	only := Query{steps: []*step{st.step}}
 	s := Step{
-		Query: only.String(), Reached: st.reached, Tested: st.tested, Selected: len(st.nodes),
+		Query: st.step.String(), Reached: st.reached, Tested: st.tested, Selected: len(st.nodes),
 		Weighted: st.step.cond != nil, Candidates: []Candidate{},
 	}
 	leads := make([]bool, len(st.nodes))
@@ -167,28 +166,16 @@ func choose(nodes []Match, leads []bool, most int) []int {
 // detail says how the relevance of a condition on a node came about.
 func (x *explainer) detail(o outcome) Detail {
 	x.left--
-	d := Detail{Condition: spell(o.cond), Score: x.e.scoring.relevance(o)}
-	switch c := o.cond.(type) {
-	case *match:
-		d.Operator = "~="
-		if c.exact {
-			d.Operator = "="
-		}
-		if o.pair >= 0 {
-			d.Text = excerpt(x.e.scoring.pairs[o.pair].Text)
-		} else if v, ok := attribute(o.node, c.attr); ok {
-			d.Text = excerpt(v)
-		}
-	case *inverse:
-		d.Operator = "1-"
-		d.Of = []Detail{x.detail(o.of[0])}
-	case *combination:
-		d.Operator = string(c.op)
-		for _, of := range o.of {
-			d.Of = append(d.Of, x.detail(of))
-		}
-	case *aggregation:
-		d.Operator = string(c.op)
+	d := Detail{Condition: o.cond.String(), Operator: string(o.cond.op), Score: x.e.scoring.relevance(o)}
+	switch {
+	case o.pair < 0:
+		v, _ := attribute(o.node, o.cond.attr)
+		d.Text = excerpt(v)
+	case o.cond.match():
+		d.Text = excerpt(x.e.scoring.pairs[o.pair].Text)
+	case o.cond.evidence == nil:
+		d.Of = lists.Map(o.of, x.detail)
+	default:
 		d.Nodes = new(len(o.of))
 		for i, of := range o.of {
 			if i >= x.e.o.Explain || x.left <= 0 {

@@ -94,14 +94,7 @@ func strange(r rune, size int) string {
 	if r == utf8.RuneError && size <= 1 {
 		return "the query is not valid UTF-8 here"
 	}
-	return hintFor(string(r), []hint{
-		{"~", "a match is written ~="},
-		{"&", "and is written min(P, P) or P * P"},
-		{"|", "or is written max(P, P); a query is one path"},
-		{"!", "not is written 1-(P)"},
-		{"< >", `numbers are not compared; describe what is wanted, as in node ~= "cheap"`},
-		{"`", "a query stands without back quotes"},
-	}, "no part of a query begins with "+strconv.QuoteRune(r))
+	return hintFor(string(r), "no part of a query begins with "+strconv.QuoteRune(r))
 }
 
 // quote writes a string so that lex reads it back.

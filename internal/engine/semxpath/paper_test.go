@@ -179,39 +179,29 @@ func (a *appendix) siblings(w []weighted, k int) []weighted {
 	return out
 }
 
-func (a *appendix) rel(u int, c condition) float64 {
-	switch c := c.(type) {
-	case *match:
+func (a *appendix) rel(u int, c *condition) float64 {
+	if c.op == similar || c.op == equal {
 		value, ok := a.nodes[u].Field(c.attr)
-		whole := Pair{a.nodes[u].ID, c.value}.score()
 		switch {
-		case c.exact:
-			if ok && value == c.value {
-				return 1
-			}
-			return 0
-		case c.attr == wholeNode, !ok && c.attr == contentWord:
-			return whole
-		case !ok:
+		case c.op == equal && ok && value == c.value:
+			return 1
+		case c.op == similar && (c.attr == wholeNode || !ok && c.attr == contentWord):
+			return Pair{a.nodes[u].ID, c.value}.score()
+		case c.op == equal, !ok:
 			return 0
 		}
 		return Pair{value, c.value}.score()
-	case *inverse:
-		return 1 - a.rel(u, c.of)
-	case *combination:
-		var of []float64
-		for _, c := range c.of {
-			of = append(of, a.rel(u, c))
-		}
-		return naive(c.op, of)
-	case *aggregation:
-		var of []float64
+	}
+	var of []float64
+	for _, c := range c.of {
+		of = append(of, a.rel(u, c))
+	}
+	if c.evidence != nil {
 		for _, x := range a.test(c.evidence, a.axis(c.evidence.axis, []weighted{{u, 1}})) {
 			of = append(of, a.rel(x.u, c.evidence.cond))
 		}
-		return naive(c.op, of)
 	}
-	panic("no such condition")
+	return naive(c.op, of)
 }
 
 func naive(op operator, of []float64) float64 {
@@ -224,6 +214,8 @@ func naive(op operator, of []float64) float64 {
 		prod *= x
 	}
 	switch op {
+	case inverse:
+		return 1 - sum
 	case mean:
 		return sum / float64(len(of))
 	case geometric:

@@ -2,197 +2,82 @@ package semxpath
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 )
 
+// What a query may be at most.
+const (
+	MaxLength = 64 << 10 // bytes, as written and in the canonical spelling
+	MaxDepth  = 100      // conditions within conditions
+	MaxSteps  = 1000     // steps, those of evidence included
+)
+
+// maxNesting bounds brackets within brackets as written. The canonical spelling
+// of a query of MaxDepth stays below it.
+const maxNesting = 3 * MaxDepth
+
+var tooDeep = fmt.Sprintf("conditions nest at most %d deep", MaxDepth)
+
 // Parse reads a query in any of the spellings of doc.go. The error is a
 // *SyntaxError.
-func Parse(text string) (*Query, error) {
+func Parse(text string) (q *Query, err error) {
+	defer func() {
+		switch wrong := recover().(type) {
+		case nil:
+		case *SyntaxError:
+			wrong.Query, wrong.At = text, min(wrong.At, len(text))
+			q, err = nil, wrong
+		default:
+			panic(wrong)
+		}
+	}()
 	if len(text) > MaxLength {
-		return nil, &SyntaxError{text, MaxLength, fmt.Sprintf("a query has at most %d bytes, not %d", MaxLength, len(text))}
+		panic(&SyntaxError{At: MaxLength, Want: fmt.Sprintf("a query has at most %d bytes, not %d", MaxLength, len(text))})
 	}
 	p := &parser{tokens: lex(text)}
-	q, err := p.query()
-	if err == nil {
-		err = p.limits(q)
-	}
-	if err != nil {
-		err.Query, err.At = text, min(err.At, len(text))
-		return nil, err
-	}
-	q.source = text
+	q = p.query()
+	q.source, q.all = text, p.steps
+	q.checkLimits()
 	return q, nil
 }
 
-// A parser holds the tokens of a query that are not read yet, and how many
-// brackets are open.
+// checkLimits panics with a *SyntaxError where a query is more than it may be.
+func (q *Query) checkLimits() {
+	if len(q.all) > MaxSteps {
+		panic(&SyntaxError{At: q.all[MaxSteps].at, Want: fmt.Sprintf("a query has at most %d steps", MaxSteps)})
+	}
+	for _, s := range q.steps {
+		if deep := deeper(s.cond, MaxDepth); deep != nil {
+			panic(&SyntaxError{At: deep.at, Want: tooDeep})
+		}
+	}
+	if n := len(q.String()); n > MaxLength {
+		panic(&SyntaxError{At: MaxLength, Want: fmt.Sprintf("a query has at most %d bytes, and this one %d in its canonical spelling", MaxLength, n)})
+	}
+}
+
+// deeper returns a condition that stands deeper than depth; nil for none.
+func deeper(c *condition, depth int) *condition {
+	if c == nil || depth == 0 {
+		return c
+	}
+	for _, c := range c.parts() {
+		if deep := deeper(c, depth-1); deep != nil {
+			return deep
+		}
+	}
+	return nil
+}
+
+// A parser reads a query. Its methods, one for a production each, panic with a
+// *SyntaxError where the query is wrong, as those of text/template do; [Parse] returns it.
 type parser struct {
-	tokens []token
-	depth  int
+	tokens []token // not read yet
+	depth  int     // how many brackets are open
+	steps  []*step // read so far
 }
-
-// The methods below, one for a production each, return a *SyntaxError without
-// the query, or nil.
-
-// query reads a whole query:
-//
-//	query = path | "(" path ")" [position]
-func (p *parser) query() (*Query, *SyntaxError) {
-	group := p.accept("(")
-	q := &Query{}
-	var err *SyntaxError
-	if q.steps, err = p.path(); err != nil {
-		return nil, err
-	}
-	if group {
-		if err := p.want(")", "want / or // and another step, or ) to close the group"); err != nil {
-			return nil, err
-		}
-		if p.peek().is("[") {
-			if q.global, err = p.groupPosition(); err != nil {
-				return nil, err
-			}
-		}
-	}
-	switch t := p.peek(); {
-	case t.kind == eof:
-		return q, nil
-	case group:
-		return nil, p.fault(t, "a group has one position and ends the query; a position within a path stands behind its step, as in //Day[3]/POI")
-	case t.is(")"):
-		return nil, p.fault(t, "this ) closes nothing")
-	case t.is("]"):
-		return nil, p.fault(t, "this ] closes nothing")
-	case t.is("@"):
-		return nil, p.fault(t, `an attribute stands in a condition, as in POI[@name = "..."]`)
-	default:
-		return nil, p.fault(t, "want / or // and another step, or the end of the query")
-	}
-}
-
-func (p *parser) groupPosition() (*position, *SyntaxError) {
-	open := p.read()
-	if !p.atPosition() {
-		return nil, p.fault(open, "behind a group stands a position, as in (//POI)[1]; a condition stands within it, behind its step")
-	}
-	return p.position()
-}
-
-// path reads a path:
-//
-//	path = [axis] step { axis step }
-func (p *parser) path() ([]*step, *SyntaxError) {
-	var steps []*step
-	for {
-		a := child
-		switch {
-		case p.accept("//"):
-			a = descendant
-		case p.accept("/") || steps == nil:
-		default:
-			return steps, nil
-		}
-		s, err := p.step(a, false)
-		if err != nil {
-			return nil, err
-		}
-		steps = append(steps, s)
-	}
-}
-
-// step reads a step:
-//
-//	step = test { "[" ( position | condition | sibling ) "]" }, each at most once
-func (p *parser) step(a axis, evidence bool) (*step, *SyntaxError) {
-	s := &step{axis: a, at: p.peek().at}
-	var err *SyntaxError
-	if s.name, err = p.test(); err != nil {
-		return nil, err
-	}
-	for p.peek().is("[") {
-		open := p.read()
-		switch {
-		case p.atPosition():
-			if s.position != nil {
-				return nil, p.fault(open, "a step has one position; use [i:j] for a range")
-			}
-			s.position, err = p.position()
-		case p.peek().is("@") && (p.peekAt(1).is("+") || p.peekAt(1).is("-")):
-			switch {
-			case evidence:
-				return nil, p.fault(open, "a step of evidence has no sibling")
-			case s.cond == nil:
-				return nil, p.fault(open, `a sibling is counted from where a condition leads; put one before it, as in POI[node ~= "..."][@+1]`)
-			case s.sibling != 0:
-				return nil, p.fault(open, "a step has one sibling")
-			}
-			s.sibling, err = p.sibling()
-		default:
-			if s.cond != nil {
-				return nil, p.fault(open, "a step has one condition; join two with [min(P, P)] or [P * P]")
-			}
-			if s.cond, err = p.bracket(open); err != nil {
-				return nil, err
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
-}
-
-// test reads a node test:
-//
-//	test = NAME | "*" | "."
-func (p *parser) test() (string, *SyntaxError) {
-	t := p.peek()
-	switch {
-	case t.is("*") || t.is("."):
-		p.read()
-		return anyType, nil
-	case t.is(".."):
-		return "", p.fault(t, "a query leads down only; name the node above in the step before")
-	case t.is("@"):
-		return "", p.fault(t, `an attribute is no step; use it in a condition, as in POI[@name = "..."]`)
-	case t.is("("):
-		return "", p.fault(t, "a group is the whole query, as in (//Day/POI)[1]")
-	case t.kind != name:
-		return "", p.fault(t, "want a node type or *")
-	case p.peekAt(1).is("::"):
-		return "", p.fault(t, axisHint(t.text))
-	case p.peekAt(1).is("("):
-		return "", p.fault(t, "a step is a node type or *, and no function")
-	}
-	p.read()
-	return t.text, nil
-}
-
-// bracket reads a condition in brackets:
-//
-//	bracket = condition "]", after the opening bracket
-func (p *parser) bracket(open token) (condition, *SyntaxError) {
-	if p.peek().is("]") {
-		return nil, p.fault(p.peek(), "want a position or a condition")
-	}
-	return p.enclosed(open, "]", p.either)
-}
-
-// enclosed reads what inner reads and the mark that closes it. Only here do
-// productions call each other without end, so here nesting is bounded.
-func (p *parser) enclosed(open token, closing string, inner func() (condition, *SyntaxError)) (condition, *SyntaxError) {
-	if p.depth++; p.depth > maxNesting {
-		return nil, p.fault(open, tooDeep)
-	}
-	defer func() { p.depth-- }()
-	c, err := inner()
-	if err != nil || closing == "" {
-		return c, err
-	}
-	return c, p.want(closing, "want "+closing)
-}
-
-var tooDeep = fmt.Sprintf("conditions nest at most %d deep", MaxDepth)
 
 func (p *parser) peek() token { return p.tokens[0] }
 
@@ -209,77 +94,224 @@ func (p *parser) read() token {
 
 // accept reads the punctuation or word if it follows.
 func (p *parser) accept(text string) bool {
-	if t := p.peek(); t.is(text) || t.kind == name && strings.EqualFold(t.text, text) {
+	t := p.peek()
+	follows := t.is(text) || t.kind == name && strings.EqualFold(t.text, text)
+	if follows {
 		p.read()
-		return true
 	}
-	return false
+	return follows
 }
 
 // want reads the punctuation, or says what is wrong.
-func (p *parser) want(mark, otherwise string) *SyntaxError {
+func (p *parser) want(mark, otherwise string) {
 	if p.accept(mark) {
-		return nil
+		return
 	}
-	if t := p.peek(); t.is("+") {
-		return p.fault(t, "a sum stands in a mean only: (P + P)/2")
+	if p.peek().is("+") {
+		otherwise = "a sum stands in a mean only: (P + P)/2"
 	}
-	return p.fault(p.peek(), otherwise)
+	panic(p.fault(p.peek(), otherwise))
 }
 
 // fault says what is wrong at a token, unless the token itself or a word in its
 // place says more.
 func (p *parser) fault(t token, want string) *SyntaxError {
-	if t.kind == wrong {
+	switch {
+	case t.kind == wrong:
 		want = t.text
-	} else if hint := wordHint(t.text); t.kind == name && hint != "" {
-		want = hint
+	case t.kind == name && isLogic(t.text):
+		want = hintFor(t.text, want)
 	}
 	return &SyntaxError{At: t.at, Want: want}
 }
 
-// What a query may be at most.
-const (
-	MaxLength = 64 << 10 // bytes, as written and in the canonical spelling
-	MaxDepth  = 100      // conditions within conditions
-	MaxSteps  = 1000     // steps, those of evidence included
-)
-
-// maxNesting bounds brackets within brackets as written. The canonical spelling
-// of a query of MaxDepth stays below it.
-const maxNesting = 3 * MaxDepth
-
-// limits says where a query is more than it may be.
-func (p *parser) limits(q *Query) *SyntaxError {
-	n := 0
-	for s := range q.allSteps() {
-		if n++; n > MaxSteps {
-			return &SyntaxError{At: s.at, Want: fmt.Sprintf("a query has at most %d steps", MaxSteps)}
+// query reads a whole query:
+//
+//	query = path | "(" path ")" [position]
+func (p *parser) query() *Query {
+	group := p.accept("(")
+	q := &Query{steps: p.path()}
+	if group {
+		p.want(")", "want / or // and another step, or ) to close the group")
+		if open := p.peek(); p.accept("[") {
+			if !p.atPosition() {
+				panic(p.fault(open, "behind a group stands a position, as in (//POI)[1]; a condition stands within it, behind its step"))
+			}
+			q.global = p.position()
 		}
 	}
-	for _, s := range q.steps {
-		if deep := deeper(s.cond, MaxDepth); deep != nil {
-			return &SyntaxError{At: deep.offset(), Want: tooDeep}
-		}
+	want := "want / or // and another step, or the end of the query"
+	switch t := p.peek(); {
+	case t.kind == eof:
+		return q
+	case group:
+		want = "a group has one position and ends the query; a position within a path stands behind its step, as in //Day[3]/POI"
+	case t.is(")"), t.is("]"):
+		want = "this " + t.text + " closes nothing"
+	case t.is("@"):
+		want = `an attribute stands in a condition, as in POI[@name = "..."]`
 	}
-	if n := len(q.String()); n > MaxLength {
-		return &SyntaxError{At: MaxLength, Want: fmt.Sprintf("a query has at most %d bytes, and this one %d in its canonical spelling", MaxLength, n)}
-	}
-	return nil
+	panic(p.fault(p.peek(), want))
 }
 
-// deeper returns a condition that stands deeper than depth; nil for none.
-func deeper(c condition, depth int) condition {
-	if c == nil {
-		return nil
+// path reads a path:
+//
+//	path = [axis] step { axis step }
+func (p *parser) path() []*step {
+	a, _ := p.axis()
+	steps := []*step{p.step(a, false)}
+	for {
+		a, ok := p.axis()
+		if !ok {
+			return steps
+		}
+		steps = append(steps, p.step(a, false))
 	}
-	if depth == 0 {
-		return c
+}
+
+// axis reads an axis; child is that of none.
+func (p *parser) axis() (a axis, ok bool) {
+	if p.accept("//") {
+		return descendant, true
 	}
-	for _, c := range parts(c) {
-		if deep := deeper(c, depth-1); deep != nil {
-			return deep
+	return child, p.accept("/")
+}
+
+// step reads a step:
+//
+//	step = test { "[" ( position | condition | sibling ) "]" }, each at most once
+func (p *parser) step(a axis, evidence bool) *step {
+	s := &step{axis: a, at: p.peek().at}
+	p.steps = append(p.steps, s)
+	s.name = p.test()
+	for {
+		open := p.peek()
+		if !p.accept("[") {
+			return s
+		}
+		switch {
+		case p.atPosition():
+			if s.position != nil {
+				panic(p.fault(open, "a step has one position; use [i:j] for a range"))
+			}
+			s.position = p.position()
+		case p.peek().is("@") && (p.peekAt(1).is("+") || p.peekAt(1).is("-")):
+			switch {
+			case evidence:
+				panic(p.fault(open, "a step of evidence has no sibling"))
+			case s.cond == nil:
+				panic(p.fault(open, `a sibling is counted from where a condition leads; put one before it, as in POI[node ~= "..."][@+1]`))
+			case s.sibling != 0:
+				panic(p.fault(open, "a step has one sibling"))
+			}
+			s.sibling = p.sibling()
+		case s.cond != nil:
+			panic(p.fault(open, "a step has one condition; join two with [min(P, P)] or [P * P]"))
+		default:
+			s.cond = p.bracket(open)
 		}
 	}
-	return nil
+}
+
+// test reads a node test:
+//
+//	test = NAME | "*" | "."
+func (p *parser) test() string {
+	t, want := p.peek(), ""
+	switch {
+	case t.is("*") || t.is("."):
+		p.read()
+		return anyType
+	case t.is(".."):
+		want = "a query leads down only; name the node above in the step before"
+	case t.is("@"):
+		want = `an attribute is no step; use it in a condition, as in POI[@name = "..."]`
+	case t.is("("):
+		want = "a group is the whole query, as in (//Day/POI)[1]"
+	case t.kind != name:
+		want = "want a node type or *"
+	case p.peekAt(1).is("::"):
+		want = hintFor(t.text, noAxis)
+	case p.peekAt(1).is("("):
+		want = "a step is a node type or *, and no function"
+	default:
+		return p.read().text
+	}
+	panic(p.fault(t, want))
+}
+
+// atPosition reports whether a position follows, right or wrong: not the 1 of
+// 1-P.
+func (p *parser) atPosition() bool {
+	t, after := p.peek(), p.peekAt(1)
+	switch {
+	case t.kind == number:
+		return !after.is("-") || p.peekAt(2).kind == number && p.peekAt(3).is("]")
+	case t.is("-"), t.is("+"):
+		return after.kind == number
+	}
+	return t.is(":")
+}
+
+// position reads a position:
+//
+//	position = i | -i | [i] ":" [j], up to the closing bracket
+func (p *parser) position() *position {
+	const zero = "index counts from 1; use [1] or [-1]"
+	r := &position{from: 1, to: -1}
+	start := p.peek()
+	if !start.is(":") {
+		r.from = p.index(zero)
+		r.to = r.from
+	}
+	switch t := p.peek(); {
+	case p.accept(":"):
+		switch {
+		case !p.peek().is("]"):
+			r.to = p.index(zero)
+		case start.is(":"):
+			panic(p.fault(start, "a range has an end; use [i:j], [i:] or [:j]"))
+		default:
+			r.to = -1
+		}
+	case t.is("-") || t.is(","):
+		panic(p.fault(t, "a range is written with a colon, as in [1:3]"))
+	}
+	p.want("]", "want ] to close the position; it is [i], [-i], [i:j], [i:] or [:j]")
+	return r
+}
+
+// index reads a number that a place has: from 1, or from -1. Zero says what is wrong
+// with 0.
+func (p *parser) index(zero string) int {
+	start := p.peek()
+	sign := 1
+	if p.accept("-") {
+		sign = -1
+	}
+	t := p.read()
+	if t.kind != number {
+		panic(p.fault(t, "want a number: 1 is the first and -1 the last"))
+	}
+	i, err := strconv.ParseInt(t.text, 10, 64)
+	switch {
+	case err != nil || i > math.MaxInt32:
+		panic(p.fault(start, fmt.Sprintf("index is at most %d", math.MaxInt32)))
+	case i == 0:
+		panic(p.fault(start, zero))
+	}
+	return sign * int(i)
+}
+
+// sibling reads a sibling:
+//
+//	sibling = "@" ( "+" | "-" ) k, up to the closing bracket
+func (p *parser) sibling() int {
+	p.read()
+	if p.accept("+") && p.peek().is("-") {
+		panic(p.fault(p.peek(), "a sibling is [@+k] after the node or [@-k] before it"))
+	}
+	k := p.index("a sibling counts from 1; use [@+1] or [@-1]")
+	p.want("]", "want ] to close the sibling, as in [@+1]")
+	return k
 }

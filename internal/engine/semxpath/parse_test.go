@@ -71,10 +71,10 @@ func TestParse(t *testing.T) {
 
 // ignorePlaces compares queries by what they say and not how it is written.
 var ignorePlaces = cmp.Options{
-	cmp.AllowUnexported(Query{}, step{}, position{}, match{}, inverse{}, combination{}, aggregation{}),
+	cmp.AllowUnexported(Query{}, step{}, position{}, condition{}),
 	cmp.FilterPath(func(p cmp.Path) bool {
 		last := p.Last().String()
-		return last == ".at" || last == ".source"
+		return last == ".at" || last == ".source" || last == ".all"
 	}, cmp.Ignore()),
 }
 

@@ -50,31 +50,32 @@ func drawPosition(t *rapid.T) *position {
 	return p
 }
 
-func drawCondition(t *rapid.T, depth int) condition {
+func drawCondition(t *rapid.T, depth int) *condition {
 	kind := 0
 	if depth > 0 {
 		kind = rapid.IntRange(0, 3).Draw(t, "condition")
 	}
+	joining := []operator{mean, minimum, maximum, geometric}
+	c := &condition{op: similar}
 	switch kind {
 	case 1:
-		return &inverse{of: drawCondition(t, depth-1)}
+		c.op, c.of = inverse, []*condition{drawCondition(t, depth-1)}
 	case 2:
-		c := &combination{op: rapid.SampledFrom([]operator{mean, minimum, maximum, geometric, product}).Draw(t, "operator")}
+		c.op = rapid.SampledFrom(append(joining, product)).Draw(t, "operator")
 		for range rapid.IntRange(2, 3).Draw(t, "conditions") {
 			c.of = append(c.of, drawCondition(t, depth-1))
 		}
-		return c
 	case 3:
-		s := drawStep(t, false, 0)
-		s.cond = drawCondition(t, depth-1)
-		return &aggregation{op: rapid.SampledFrom([]operator{mean, minimum, maximum, geometric}).Draw(t, "aggregation"), evidence: s}
+		c.op, c.evidence = rapid.SampledFrom(joining).Draw(t, "aggregation"), drawStep(t, false, 0)
+		c.evidence.cond = drawCondition(t, depth-1)
+	default:
+		c.attr = rapid.SampledFrom([]string{wholeNode, contentWord, "name", "cost"}).Draw(t, "attribute")
+		c.value = rapid.OneOf(rapid.SampledFrom([]string{"x", "y", "red"}), rapid.String()).Draw(t, "value")
+		if c.attr == "name" && rapid.Bool().Draw(t, "exact") {
+			c.op = equal
+		}
 	}
-	m := &match{
-		attr:  rapid.SampledFrom([]string{wholeNode, contentWord, "name", "cost"}).Draw(t, "attribute"),
-		value: rapid.OneOf(rapid.SampledFrom([]string{"x", "y", "red"}), rapid.String()).Draw(t, "value"),
-	}
-	m.exact = m.attr == "name" && rapid.Bool().Draw(t, "exact")
-	return m
+	return c
 }
 
 func TestPrintedQueriesParse(t *testing.T) {

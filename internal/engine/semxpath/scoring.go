@@ -3,6 +3,7 @@ package semxpath
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"recallbench/internal/calc/lists"
@@ -24,7 +25,7 @@ type scoring struct {
 
 // An outcome is a condition on a node.
 type outcome struct {
-	cond condition
+	cond *condition
 	node *tree.Node
 	at   int32     // position of the node
 	pair int32     // of a match: the index of its pair, or what it is for certain
@@ -42,7 +43,7 @@ func newScoring(e *evaluation) scoring {
 }
 
 // recordAll collects what a condition asks about nodes.
-func (s *scoring) recordAll(c condition, nodes []Match) []outcome {
+func (s *scoring) recordAll(c *condition, nodes []Match) []outcome {
 	outcomes := make([]outcome, 0, len(nodes))
 	for _, m := range nodes {
 		if !s.e.visit(1) {
@@ -53,24 +54,20 @@ func (s *scoring) recordAll(c condition, nodes []Match) []outcome {
 	return outcomes
 }
 
-func (s *scoring) record(c condition, m Match) outcome {
+func (s *scoring) record(c *condition, m Match) outcome {
 	o := outcome{cond: c, node: m.Node, at: int32(m.At)}
-	switch c := c.(type) {
-	case *match:
+	switch {
+	case c.match():
 		o.pair = int32(s.ask(c, m))
-	case *inverse:
-		o.of = []outcome{s.record(c.of, m)}
-	case *combination:
-		for _, of := range c.of {
-			o.of = append(o.of, s.record(of, m))
-		}
-	case *aggregation:
+	case c.evidence != nil:
 		for _, x := range c.evidence.position.of(s.e.find(c.evidence, []area{below(m)})) {
 			if s.e.err != nil {
 				break
 			}
 			o.of = append(o.of, s.record(c.evidence.cond, x))
 		}
+	default:
+		o.of = lists.Map(c.of, func(of *condition) outcome { return s.record(of, m) })
 	}
 	return o
 }
@@ -82,13 +79,13 @@ func (s *scoring) record(c condition, m Match) outcome {
 // compares the attribute with the string, and takes the whole node where there
 // is none. The word content stands for the whole node in either, unless the
 // node has such an attribute.
-func (s *scoring) ask(c *match, m Match) int {
-	if c.attr == wholeNode && !c.exact {
+func (s *scoring) ask(c *condition, m Match) int {
+	if c.attr == wholeNode && c.op == similar {
 		return s.pair(s.wholeText(m), c.value)
 	}
 	value, ok := attribute(m.Node, c.attr)
 	switch {
-	case c.exact:
+	case c.op == equal:
 		return certain(ok && value == c.value)
 	case !ok && (s.e.released || strings.EqualFold(c.attr, contentWord)):
 		return s.pair(s.wholeText(m), c.value)
@@ -110,20 +107,10 @@ func certain(yes bool) int {
 // hasValue reports whether a field, or one of the values of a list, equals the
 // wanted one, ignoring case.
 func hasValue(n *tree.Node, field, joined, want string) bool {
-	if strings.EqualFold(joined, want) {
-		return true
-	}
-	for _, f := range n.Fields {
-		if !strings.EqualFold(f.Name, field) {
-			continue
-		}
-		for _, v := range f.Values {
-			if strings.EqualFold(v, want) {
-				return true
-			}
-		}
-	}
-	return false
+	same := func(v string) bool { return strings.EqualFold(v, want) }
+	return same(joined) || slices.ContainsFunc(n.Fields, func(f tree.Field) bool {
+		return strings.EqualFold(f.Name, field) && slices.ContainsFunc(f.Values, same)
+	})
 }
 
 // wholeText returns a node's text.
@@ -197,27 +184,19 @@ func excerpt(text string) string {
 
 // relevance returns that of a condition on a node.
 func (s *scoring) relevance(o outcome) float64 {
-	switch c := o.cond.(type) {
-	case *match:
-		switch o.pair {
-		case never:
-			return 0
-		case always:
-			return 1
-		}
+	switch {
+	case o.pair == never:
+		return 0
+	case o.pair == always:
+		return 1
+	case o.cond.match():
 		return s.scores[o.pair]
-	case *inverse:
+	case o.cond.op == inverse:
 		return s.clamp(1 - s.relevance(o.of[0]))
-	case *combination:
-		return s.clamp(c.op.join(s.relevances(o.of)))
-	case *aggregation:
-		return c.op.join(s.relevances(o.of))
+	case o.cond.evidence != nil:
+		return o.cond.op.join(lists.Map(o.of, s.relevance))
 	}
-	return 0
-}
-
-func (s *scoring) relevances(outcomes []outcome) []float64 {
-	return lists.Map(outcomes, s.relevance)
+	return s.clamp(o.cond.op.join(lists.Map(o.of, s.relevance)))
 }
 
 // least keeps relevances of the released engine away from 0 and 1.

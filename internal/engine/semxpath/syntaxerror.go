@@ -55,11 +55,32 @@ func columns(text string, limit int, fromEnd bool) (shown, dots string) {
 	return string(runes[:limit]), "..."
 }
 
-// A hint says what to write for words of other languages, which are in lowercase.
-type hint struct{ words, text string }
+// hints say what to write for words and signs of other languages, in lowercase.
+var hints = []struct{ words, text string }{
+	{"and", "and is written min(P, P) or P * P"},
+	{"or", "or is written max(P, P)"},
+	{"not", "not is written 1-(P)"},
+	{"last", "the last node is [-1], the one before it [-2]"},
+	{"position", "a position is written [i], [-i] or [i:j], as in [2] or [1:3]"},
+	{"contains starts-with ends-with matches text atom similar match", `text is matched by meaning: node ~= "...", or the name of an attribute and ~=`},
+	{"exists any some agg_exists", `evidence that is there somewhere is max(/POI[node ~= "..."])`},
+	{"all every", `evidence that is there everywhere is min(/POI[node ~= "..."])`},
+	{"mean average sum count agg_prev", `how much evidence there is is avg(/POI[node ~= "..."])`},
+	{"following-sibling preceding-sibling", "axes have no names; a sibling is written [@+1] or [@-1] behind a condition"},
+	{"attribute", `an attribute is no step; use it in a condition, as in POI[@name = "..."]`},
+	{"~", "a match is written ~="},
+	{"&", "and is written min(P, P) or P * P"},
+	{"|", "or is written max(P, P); a query is one path"},
+	{"!", "not is written 1-(P)"},
+	{"< >", `numbers are not compared; describe what is wanted, as in node ~= "cheap"`},
+	{"`", "a query stands without back quotes"},
+}
+
+// noAxis is what is wrong with the name of an axis that has no hint.
+const noAxis = "axes have no names; / leads to children and // to all below, and nothing leads up"
 
 // hintFor returns the hint for a word, or the other text if there is none.
-func hintFor(word string, hints []hint, otherwise string) string {
+func hintFor(word, otherwise string) string {
 	for _, h := range hints {
 		if slices.Contains(strings.Fields(h.words), strings.ToLower(word)) {
 			return h.text
@@ -68,35 +89,7 @@ func hintFor(word string, hints []hint, otherwise string) string {
 	return otherwise
 }
 
-// wordHints are for words between or before conditions.
-var wordHints = []hint{
-	{"and", "and is written min(P, P) or P * P"},
-	{"or", "or is written max(P, P)"},
-	{"not", "not is written 1-(P)"},
+// isLogic reports whether a word joins conditions in other languages.
+func isLogic(word string) bool {
+	return slices.Contains([]string{"and", "or", "not"}, strings.ToLower(word))
 }
-
-// functionHints are for functions that the language has not.
-var functionHints = slices.Concat(wordHints, []hint{
-	{"last", "the last node is [-1], the one before it [-2]"},
-	{"position", "a position is written [i], [-i] or [i:j], as in [2] or [1:3]"},
-	{"contains starts-with ends-with matches text atom similar match", `text is matched by meaning: node ~= "...", or the name of an attribute and ~=`},
-	{"exists any some agg_exists", `evidence that is there somewhere is max(/POI[node ~= "..."])`},
-	{"all every", `evidence that is there everywhere is min(/POI[node ~= "..."])`},
-	{"mean average sum count agg_prev", `how much evidence there is is avg(/POI[node ~= "..."])`},
-})
-
-func functionHint(word string) string {
-	return hintFor(word, functionHints, "no function has this name; have avg, min, max and gmean")
-}
-
-// axisHints are for the axes of XPath.
-var axisHints = []hint{
-	{"following-sibling preceding-sibling", "axes have no names; a sibling is written [@+1] or [@-1] behind a condition"},
-	{"attribute", `an attribute is no step; use it in a condition, as in POI[@name = "..."]`},
-}
-
-func axisHint(word string) string {
-	return hintFor(word, axisHints, "axes have no names; / leads to children and // to all below, and nothing leads up")
-}
-
-func wordHint(word string) string { return hintFor(word, wordHints, "") }

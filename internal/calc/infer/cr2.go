@@ -2,11 +2,11 @@ package infer
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 )
 
@@ -138,10 +138,58 @@ func noncentralTails(t, nu, delta float64) float64 {
 // MeanError returns the mean over all values of clusters and its CR2 error, see [newT].
 // It is unknown, and ok is false, with fewer than two clusters that have a value.
 func MeanError(clusters []stats.Cluster) (mean, se float64, ok bool) {
-	clusters = slices.DeleteFunc(slices.Clone(clusters), func(c stats.Cluster) bool { return c.N == 0 })
+	clusters = withValues(clusters)
 	if len(clusters) < 2 {
 		return 0, 0, false
 	}
 	x, ok := newT(clusters)
 	return x.mean, x.se, ok
+}
+
+func withValues(clusters []stats.Cluster) []stats.Cluster {
+	return lists.Filter(clusters, func(c stats.Cluster) bool { return c.N > 0 })
+}
+
+// A Margin is the result of testing a mean difference against a margin Δ.
+type Margin struct {
+	// Same is the p-value of two one-sided t-tests (Schuirmann, 1987) that the
+	// difference lies outside (-Δ, Δ), and NotLess that it is -Δ or less.
+	Same, NotLess float64
+	// Interval is the 90 % interval: it lies in (-Δ, Δ) where Same is at most 0.05.
+	Interval stats.Interval
+}
+
+// Within tests the mean difference of units against a margin above 0, in the unit of
+// the differences. It uses the CR2 error with the degrees of freedom of Bell and
+// McCaffrey:
+//
+//	Same = max(P(T > (m+Δ)/se), P(T < (m-Δ)/se)),  NotLess = P(T > (m+Δ)/se)
+//
+// It is unknown, and ok is false, with fewer than two units, or if a value is beyond
+// the range of numbers. Two to five units that all differ by the same mean have no
+// usable error, and ok is false too.
+func Within(units []Unit, margin float64) (_ Margin, ok bool) {
+	clusters := withValues(lists.Map(units, func(u Unit) stats.Cluster { return u.Cluster }))
+	if len(clusters) < 2 || margin <= 0 {
+		return Margin{}, false
+	}
+	x, ok := newT(clusters)
+	if !ok || x.se == 0 && len(clusters) < FlipUnits {
+		return Margin{}, false
+	}
+	above := func(shift float64) float64 {
+		return t{x.mean + shift, x.se, x.freedom}.above()
+	}
+	return Margin{
+		Same: max(above(margin), 1-above(-margin)), NotLess: above(margin),
+		Interval: stats.Interval{Lo: x.mean, Hi: x.mean}.Widen(x.se * quantile(0.95, max(x.freedom, 1))),
+	}, true
+}
+
+// above is the one-sided p-value of a mean above 0.
+func (x t) above() float64 {
+	if x.mean > 0 {
+		return x.p() / 2
+	}
+	return 1 - x.p()/2
 }

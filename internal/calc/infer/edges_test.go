@@ -7,17 +7,6 @@ import (
 	"recallbench/internal/calc/stats"
 )
 
-func TestCombin(t *testing.T) {
-	for _, c := range []struct {
-		n, k int
-		want float64
-	}{{5, 0, 1}, {5, 5, 1}, {7, 5, 21}, {8, 6, 28}, {8, 3, 56}, {20, 10, 184756}} {
-		if got := combin(c.n, c.k); got != c.want {
-			t.Errorf("combin(%d, %d) is %v, want %v", c.n, c.k, got, c.want)
-		}
-	}
-}
-
 // Means that differ by rounding alone are the same, in whatever unit.
 func TestSameMean(t *testing.T) {
 	for _, c := range []struct {

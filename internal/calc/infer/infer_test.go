@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -115,26 +114,6 @@ func TestFlipInterval(t *testing.T) {
 			}
 		}
 		near(t, "end", end.got, in)
-	}
-}
-
-// Random flips come near the exact ones, and the same whatever is beside them.
-func TestRandomFlips(t *testing.T) {
-	of := []float64{3, 2, 4, -1, 2, 3, -2, 1, 0.5, -3, 2, 1, -1, 1.5, 0.25}
-	some := sums(slices.Repeat([]float64{1}, len(of)), of)
-	hits, all := 0, allFlips(of)
-	for _, sum := range all {
-		if math.Abs(sum) >= seenOf(of).least {
-			hits++
-		}
-	}
-	exact := float64(hits) / float64(len(all))
-	drawn, _ := flipRow(clustersOf(some), 3, false)
-	if sd := math.Sqrt(exact * (1 - exact) / Draws); math.Abs(drawn-exact) > 4*sd {
-		t.Errorf("p is %g of random flips and %g of all", drawn, exact)
-	}
-	if again, _ := flipRow(clustersOf(some), 3, false); again != drawn {
-		t.Errorf("the same seed gives %g and %g", drawn, again)
 	}
 }
 

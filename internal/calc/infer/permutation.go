@@ -2,8 +2,11 @@ package infer
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/combin"
 
 	"recallbench/internal/calc/stats"
 )
@@ -17,11 +20,11 @@ const exactPermutations = 20_000
 // interval is Welch's.
 func unpaired(base, now []float64, o Options) Result {
 	r := Result{Units: min(len(base), len(now))}
-	if r.Units == 0 {
+	switch r.Units {
+	case 0:
 		r.Insufficient = NoUnits
 		return r
-	}
-	if r.Units < 2 {
+	case 1:
 		r.Insufficient = FewOnSide
 		return r
 	}
@@ -113,20 +116,15 @@ func permute(base, now []float64, seed uint64) float64 {
 		}
 	}
 	n := len(now)
-	if ways := combin(len(pool), n); ways <= exactPermutations {
-		var deal func(from, left int)
-		deal = func(from, left int) {
-			if left == 0 {
-				count()
-				return
-			}
-			for i := from; i <= len(pool)-left; i++ {
+	if ways := binomial(len(pool), n); ways <= exactPermutations {
+		chosen := make([]int, n)
+		for deal := combin.NewCombinationGenerator(len(pool), n); deal.Next(); {
+			clear(side)
+			for _, i := range deal.Combination(chosen) {
 				side[i] = true
-				deal(i+1, left-1)
-				side[i] = false
 			}
+			count()
 		}
-		deal(0, n)
 		return float64(hits) / ways
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -142,7 +140,7 @@ func permute(base, now []float64, seed uint64) float64 {
 
 // leastPermutations is the smallest p that permutations of two sides can have.
 func leastPermutations(base, now int) float64 {
-	ways := combin(base+now, now)
+	ways := binomial(base+now, now)
 	switch {
 	case ways > exactPermutations:
 		return 1 / float64(1+Draws)
@@ -152,11 +150,8 @@ func leastPermutations(base, now int) float64 {
 	return 1 / ways
 }
 
-// combin returns the number of ways to choose k of n.
-func combin(n, k int) float64 {
-	ways := 1.0
-	for i := 1; i <= min(k, n-k); i++ {
-		ways = math.Round(ways * float64(n-min(k, n-k)+i) / float64(i))
-	}
+// binomial returns the number of ways to choose k of n.
+func binomial(n, k int) float64 {
+	ways, _ := new(big.Int).Binomial(int64(n), int64(k)).Float64()
 	return ways
 }

@@ -19,27 +19,6 @@ func close9(t *testing.T, what string, got float64, ok bool, want float64) {
 	}
 }
 
-// TestKendallTauB has values of SciPy's kendalltau(variant="b").
-func TestKendallTauB(t *testing.T) {
-	for _, tt := range []struct {
-		a, b []float64
-		want float64
-	}{
-		{[]float64{1, 2, 3, 4, 5}, []float64{1, 2, 2, 4, 5}, 0.9486832980505137},
-		{[]float64{1, 2, 3, 4}, []float64{2, 1, 4, 3}, 1.0 / 3},
-		{[]float64{1, 1, 2, 3}, []float64{1, 2, 2, 3}, 0.8},
-	} {
-		got, ok := KendallTauB(tt.a, tt.b)
-		close9(t, "tau", got, ok, tt.want)
-	}
-	if _, ok := KendallTauB([]float64{1, 1}, []float64{1, 2}); ok {
-		t.Error("a list of ties alone has a tau")
-	}
-	if _, ok := KendallTauB(nil, nil); ok {
-		t.Error("empty lists have a tau")
-	}
-}
-
 // TestKappa has values by hand: of ten pairs seven are equal; the margins are 6 and 4,
 // and 5 and 5, so that p_e is 0.5 and kappa (0.7 - 0.5) / 0.5.
 func TestKappa(t *testing.T) {

@@ -39,19 +39,6 @@ func TestMeansOfResamples(t *testing.T) {
 	}
 }
 
-func TestBootstrapIsSeeded(t *testing.T) {
-	cs := simulate(rand.New(rand.NewPCG(1, 2)), 10, false)
-	b := Bootstrap{Resamples: 1000, Level: Level, Seed: 7}
-	first, _ := b.Interval(cs)
-	if again, _ := b.Interval(cs); again != first {
-		t.Errorf("second interval %v, first %v", again, first)
-	}
-	b.Seed = 8
-	if other, _ := b.Interval(cs); other == first {
-		t.Error("another seed gives the same interval")
-	}
-}
-
 // locomoSizes are the numbers of questions of LoCoMo's conversations in
 // categories 1 to 4.
 var locomoSizes = []int{152, 81, 152, 199, 178, 123, 150, 191, 156, 158}

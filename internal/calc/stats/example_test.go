@@ -6,13 +6,6 @@ import (
 	"recallbench/internal/calc/stats"
 )
 
-// Seven of ten requests passed.
-func ExampleWilson() {
-	i, _ := stats.Wilson(0.7, 10, 0.95)
-	fmt.Printf("%.3f to %.3f\n", i.Lo, i.Hi)
-	// Output: 0.397 to 0.892
-}
-
 // Questions about one conversation are alike, so conversations are resampled.
 func ExampleBootstrap_Interval() {
 	var conversations []stats.Cluster

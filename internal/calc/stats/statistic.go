@@ -79,8 +79,7 @@ func (b Bootstrap) Statistic(s Statistic) (i Interval, ok bool) {
 	m := matrix{clusters: len(s.Sums)}
 	lanes := make([]int, len(s.Sums[0]))
 	for k := range lanes {
-		lane := lists.Map(s.Sums, func(sums []float64) float64 { return sums[k] })
-		lanes[k] = m.lane(lane)
+		lanes[k] = m.lane(lists.Map(s.Sums, func(sums []float64) float64 { return sums[k] }))
 	}
 	totals := m.resample(b)
 	values, total := make([]float64, 0, b.Resamples), make([]float64, len(lanes))
@@ -96,9 +95,5 @@ func (b Bootstrap) Statistic(s Statistic) (i Interval, ok bool) {
 		return Interval{}, false
 	}
 	slices.Sort(values)
-	tail := expandedTail(len(s.Sums), b.Level)
-	return Interval{
-		Lo: stat.Quantile(tail, stat.Empirical, values, nil),
-		Hi: stat.Quantile(1-tail, stat.Empirical, values, nil),
-	}, true
+	return b.percentiles(values, len(s.Sums)), true
 }

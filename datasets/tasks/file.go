@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -268,7 +269,7 @@ func (s *solution) edits(t *tree.Tree) []tree.Edit {
 // fields returns the fields of an edit of a node of a type, in the schema's
 // order; unknown ones come last.
 func (e *edit) fields(t *tree.Tree, typ string) []tree.Field {
-	spec, _ := t.Schema().Type(typ)
+	spec := cmp.Or(t.Schema().Type(typ), &tree.Type{})
 	names := spec.FieldNames()
 	for _, name := range slices.Sorted(maps.Keys(e.Fields)) {
 		if !slices.Contains(names, name) {
@@ -278,7 +279,7 @@ func (e *edit) fields(t *tree.Tree, typ string) []tree.Field {
 	var fields []tree.Field
 	for _, name := range lists.Filter(names, func(name string) bool { _, ok := e.Fields[name]; return ok }) {
 		values := []string{e.Fields[name]}
-		if f, _ := spec.Field(name); f.Item != "" {
+		if f := spec.Field(name); f != nil && f.Item != "" {
 			values = strings.Split(values[0], "; ")
 		}
 		fields = append(fields, tree.Field{Name: name, Values: values})

@@ -3,6 +3,7 @@ package tree
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -103,43 +104,55 @@ func (n *Node) copy() *Node {
 	return c
 }
 
+// apply makes an edit, or leaves the tree as it is and says why.
 func (e *editor) apply(edit Edit) error {
 	switch edit.Op {
 	case Create:
 		return e.create(edit)
-	case Update:
-		return e.update(edit)
-	case Delete:
-		return e.delete(edit)
-	case Move:
-		return e.move(edit)
+	case Update, Delete, Move:
+	default:
+		return fmt.Errorf("unknown operation %q; have %s, %s, %s, %s", edit.Op, Create, Update, Delete, Move)
 	}
-	return fmt.Errorf("unknown operation %q; have %s, %s, %s, %s", edit.Op, Create, Update, Delete, Move)
+	n, parent, err := e.find(edit.ID)
+	if err != nil {
+		return fmt.Errorf("%s: %w", edit.Op, err)
+	}
+	switch edit.Op {
+	case Update:
+		err = e.schema.update(n, edit)
+	case Delete:
+		err = e.delete(n, parent)
+	default:
+		err = e.move(n, parent, edit)
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", edit.Op, n.describe(), err)
+	}
+	return nil
 }
 
-// find returns the path to the node of an id.
-func (e *editor) find(id string) ([]*Node, error) {
-	if id == "" {
-		return nil, errors.New("the id is empty")
+// find returns the node of an id and its parent, nil for the root.
+func (e *editor) find(id string) (n, parent *Node, err error) {
+	p, ok := e.places[id]
+	switch {
+	case id == "":
+		err = errors.New("the id is empty")
+	case !ok:
+		err = fmt.Errorf("there is no node with the id %q", id)
 	}
-	path := pathTo(e.places, id)
-	if path == nil {
-		return nil, fmt.Errorf("there is no node with the id %q", id)
-	}
-	return path, nil
+	return p.node, p.parent, err
 }
 
 func (e *editor) create(edit Edit) error {
 	if edit.Node == nil {
 		return errors.New("create: there is no node to create")
 	}
-	path, err := e.find(edit.Parent)
+	parent, _, err := e.find(edit.Parent)
 	if err != nil {
 		return fmt.Errorf("create %s: parent: %w", edit.Node.Type, err)
 	}
-	parent := path[len(path)-1]
 	p := planter{schema: e.schema, places: e.places, ids: map[string]bool{}}
-	n := p.plant(*edit.Node, parent, len(path)+1)
+	n := p.plant(*edit.Node, parent, len(pathTo(e.places, parent.ID))+1)
 	at, err := placeAmong(edit.At, len(parent.Children))
 	p.faults.add(err)
 	if len(e.places)+p.nodes > MaxNodes {
@@ -152,12 +165,8 @@ func (e *editor) create(edit Edit) error {
 		_, ok := e.places[id]
 		return ok || p.ids[id]
 	})
+	maps.Copy(e.places, placesOf(n))
 	e.insert(n, parent, at)
-	for _, up := range Walk(n) {
-		for _, c := range up.Children {
-			e.places[c.ID] = place{c, up}
-		}
-	}
 	return nil
 }
 
@@ -167,29 +176,14 @@ func (e *editor) insert(n, parent *Node, at int) {
 	e.places[n.ID] = place{n, parent}
 }
 
-func (e *editor) update(edit Edit) error {
-	path, err := e.find(edit.ID)
-	if err != nil {
-		return fmt.Errorf("update: %w", err)
+func (e *editor) delete(n, parent *Node) error {
+	if parent == nil {
+		return errors.New("the root cannot be deleted")
 	}
-	n := path[len(path)-1]
-	if err := e.schema.update(n, edit); err != nil {
-		return fmt.Errorf("update %s: %w", n.describe(), err)
+	n.removeFrom(parent)
+	for id := range placesOf(n) {
+		delete(e.places, id)
 	}
-	return nil
-}
-
-func (e *editor) delete(edit Edit) error {
-	path, err := e.find(edit.ID)
-	if err != nil {
-		return fmt.Errorf("delete: %w", err)
-	}
-	n := path[len(path)-1]
-	if len(path) == 1 {
-		return fmt.Errorf("delete %s: the root cannot be deleted", n.describe())
-	}
-	n.removeFrom(path[len(path)-2])
-	n.forgetIn(e.places)
 	return nil
 }
 
@@ -198,53 +192,32 @@ func (n *Node) removeFrom(parent *Node) {
 	parent.Children = slices.Delete(parent.Children, i, i+1)
 }
 
-func (n *Node) forgetIn(places map[string]place) {
-	delete(places, n.ID)
-	for _, c := range n.Children {
-		c.forgetIn(places)
-	}
-}
-
-func (e *editor) move(edit Edit) error {
-	path, err := e.find(edit.ID)
-	if err != nil {
-		return fmt.Errorf("move: %w", err)
-	}
-	n := path[len(path)-1]
-	if err := e.checkMove(path, edit); err != nil {
-		return fmt.Errorf("move %s: %w", n.describe(), err)
-	}
-	n.removeFrom(path[len(path)-2])
-	parent := e.places[edit.Parent].node
-	at, _ := placeAmong(edit.At, len(parent.Children)) // checkMove found it to be right
-	e.insert(n, parent, at)
-	return nil
-}
-
-// checkMove reports a node that cannot go where the edit says.
-func (e *editor) checkMove(path []*Node, edit Edit) error {
-	n := path[len(path)-1]
-	if len(path) == 1 {
+func (e *editor) move(n, from *Node, edit Edit) error {
+	if from == nil {
 		return errors.New("the root cannot be moved")
 	}
-	to, err := e.find(edit.Parent)
+	to, _, err := e.find(edit.Parent)
 	if err != nil {
 		return fmt.Errorf("parent: %w", err)
 	}
-	parent := to[len(to)-1]
-	if slices.Contains(to, n) {
-		return fmt.Errorf("cyclic: %s is the node itself or below it", parent.describe())
+	path := pathTo(e.places, to.ID)
+	if slices.Contains(path, n) {
+		return fmt.Errorf("cyclic: %s is the node itself or below it", to.describe())
 	}
 	var bad faults
-	bad.add(e.schema.checkChild(parent, n.Type))
-	siblings := len(parent.Children)
-	if path[len(path)-2] == parent {
+	bad.add(e.schema.checkChild(to, n.Type))
+	siblings := len(to.Children)
+	if from == to {
 		siblings--
 	}
-	_, err = placeAmong(edit.At, siblings)
+	at, err := placeAmong(edit.At, siblings)
 	bad.add(err)
-	if d := len(to) + n.depth(); d > MaxDepth {
+	if d := len(path) + n.depth(); d > MaxDepth {
 		bad.addf("the tree would have depth %d, want at most %d", d, MaxDepth)
+	}
+	if len(bad) == 0 {
+		n.removeFrom(from)
+		e.insert(n, to, at)
 	}
 	return bad.err()
 }

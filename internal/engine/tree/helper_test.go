@@ -41,8 +41,7 @@ func sameDrafts(a, b Draft) bool {
 
 func parse(tb testing.TB, text string) *Tree {
 	tb.Helper()
-	t := try.Get(ParseXML("test.xml", strings.NewReader(text), XMLOptions{}))(tb)
-	return t
+	return try.Get(ParseXML("test.xml", strings.NewReader(text), XMLOptions{}))(tb)
 }
 
 // wantError fails unless an error says all of parts.
@@ -88,7 +87,7 @@ func genText() *rapid.Generator[string] {
 }
 
 // genFields draws fields of a type.
-func genFields(t *rapid.T, typ Type) []Field {
+func genFields(t *rapid.T, typ *Type) []Field {
 	var fields []Field
 	for _, f := range typ.Fields {
 		if !rapid.Bool().Draw(t, "has "+f.Name) {
@@ -116,7 +115,7 @@ func genFields(t *rapid.T, typ Type) []Field {
 
 // genDraft draws a subtree of a schema.
 func genDraft(t *rapid.T, s *Schema, typ string, depth int) Draft {
-	tt, _ := s.Type(typ)
+	tt := s.Type(typ)
 	d := Draft{Type: typ, Fields: genFields(t, tt)}
 	if rapid.IntRange(0, 3).Draw(t, "has text") == 0 {
 		d.Text = genText().Draw(t, "text")
@@ -162,8 +161,7 @@ func parseBy(text string, s *Schema) (*Tree, error) {
 
 // plantTree makes a tree of a draft.
 func plantTree(t *rapid.T, d Draft, s *Schema) *Tree {
-	tr := try.Get(made(nodeOf(d), s))(t)
-	return tr
+	return try.Get(made(nodeOf(d), s))(t)
 }
 
 func nodeOf(d Draft) *Node {
@@ -211,8 +209,7 @@ func genEdit(t *rapid.T, tr *Tree) Edit {
 	case Update:
 		e.ID = id.Draw(t, "id")
 		if n, ok := tr.Node(e.ID); ok {
-			typ, _ := tr.Schema().Type(n.Type)
-			e.Set = genFields(t, typ)
+			e.Set = genFields(t, tr.Schema().Type(n.Type))
 			for _, f := range n.Fields {
 				if rapid.IntRange(0, 3).Draw(t, "unset") == 0 {
 					e.Unset = append(e.Unset, f.Name)

@@ -48,24 +48,16 @@ func (f Field) equal(g Field) bool {
 // Field returns the value of a field and whether the node has it. Names are
 // compared ignoring case; of several the one with the same spelling counts.
 func (n *Node) Field(name string) (string, bool) {
-	i := fieldIndex(n.Fields, name)
-	if i < 0 {
-		i = slices.IndexFunc(n.Fields, func(f Field) bool { return strings.EqualFold(f.Name, name) })
-	}
-	if i < 0 {
+	f := lookup(n.Fields, name, func(f *Field) string { return f.Name })
+	if f == nil {
 		return "", false
 	}
-	return n.Fields[i].Value(), true
+	return f.Value(), true
 }
 
 // fieldIndex returns the place of a field by its exact name, or -1.
 func fieldIndex(fields []Field, name string) int {
-	for i := range fields {
-		if fields[i].Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
 }
 
 // Fields that name a node by themselves, and those that number it.

@@ -180,7 +180,7 @@ func ParseDraft(name string, r io.Reader, s *Schema) (Draft, error) {
 		return Draft{}, err
 	}
 	b := builder{doc: doc}
-	t := s.find(doc.root.tag.name)
+	t := s.Type(doc.root.tag.name)
 	if t == nil {
 		b.faultf(doc.root, "%s", suggest.Unknown("type", doc.root.tag.name, s.Names()))
 		return Draft{}, b.faults.err()
@@ -202,7 +202,7 @@ func (b *builder) draft(s *Schema, e *element, t *Type) Draft {
 	elements := make(map[string]int) // fields that are elements, by name
 	for _, c := range e.children {
 		name := c.tag.name
-		f, child := t.find(name), s.find(name)
+		f, child := t.Field(name), s.Type(name)
 		switch {
 		case child != nil && standsBelow(t, f, name):
 			d.Children = append(d.Children, b.draft(s, c, child))

@@ -154,8 +154,7 @@ func TestParseWithSchema(t *testing.T) {
 
 func mustXML(t *testing.T, tr *Tree) string {
 	t.Helper()
-	text := try.Get(XML(tr.Root(), tr.Schema(), WriteOptions{IDs: true, Indent: true}))(t)
-	return text
+	return try.Get(XML(tr.Root(), tr.Schema(), WriteOptions{IDs: true, Indent: true}))(t)
 }
 
 // The trees of the paper's authors, in both styles.

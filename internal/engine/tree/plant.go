@@ -128,7 +128,7 @@ func (s *Schema) update(n *Node, e Edit) error {
 
 // checkType reports a type that the schema does not have.
 func (s *Schema) checkType(name string) (*Type, error) {
-	if t := s.find(name); t != nil {
+	if t := s.Type(name); t != nil {
 		return t, nil
 	}
 	return nil, errors.New(suggest.Unknown("type", name, s.Names()))
@@ -136,7 +136,7 @@ func (s *Schema) checkType(name string) (*Type, error) {
 
 // checkField reports a field that the type does not have.
 func (t *Type) checkField(name string) (*FieldType, error) {
-	if f := t.find(name); f != nil {
+	if f := t.Field(name); f != nil {
 		return f, nil
 	}
 	if len(t.Fields) == 0 {
@@ -147,8 +147,8 @@ func (t *Type) checkField(name string) (*FieldType, error) {
 
 // checkChild reports a type that must not stand below a node.
 func (s *Schema) checkChild(parent *Node, typ string) error {
-	t := s.find(parent.Type)
-	if t == nil || s.find(typ) == nil || t.child(typ) != "" {
+	t := s.Type(parent.Type)
+	if t == nil || s.Type(typ) == nil || t.child(typ) != "" {
 		return nil // an unknown type is a fault of its own
 	}
 	if len(t.Children) == 0 {
@@ -161,13 +161,13 @@ func (s *Schema) checkChild(parent *Node, typ string) error {
 // back: attributes before elements, and a value where a list of none cannot be
 // told from no field. The fields are replaced, not changed.
 func (s *Schema) arrange(n *Node) {
-	t := s.find(n.Type)
+	t := s.Type(n.Type)
 	if t == nil {
 		return
 	}
 	var attributes, elements []Field
 	for _, f := range n.Fields {
-		ft := t.find(f.Name)
+		ft := t.Field(f.Name)
 		if len(f.Values) == 0 && ft.Item == "" {
 			f.Values = []string{""}
 		}

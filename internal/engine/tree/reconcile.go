@@ -105,7 +105,7 @@ func (r *reconciler) pair(left, free []*Node, trait func(*Node) string) (others,
 
 // key is the type of a node and the value of its key.
 func (r *reconciler) key(n *Node) string {
-	t := r.old.schema.find(n.Type)
+	t := r.old.schema.Type(n.Type)
 	if t.Key == "" {
 		return ""
 	}

@@ -40,26 +40,24 @@ type FieldType struct {
 	Values []string
 }
 
-// Type returns the type with the given name.
-func (s *Schema) Type(name string) (Type, bool) {
-	if t := s.find(name); t != nil {
-		return *t, true
+// lookup returns the element of a name, or else the first whose name differs in case
+// only; nil for none.
+func lookup[T any](list []T, name string, nameOf func(*T) string) *T {
+	var alike *T
+	for i := range list {
+		switch have := nameOf(&list[i]); {
+		case have == name:
+			return &list[i]
+		case alike == nil && strings.EqualFold(have, name):
+			alike = &list[i]
+		}
 	}
-	return Type{}, false
+	return alike
 }
 
-func (s *Schema) find(name string) *Type {
-	for i := range s.Types {
-		if s.Types[i].Name == name {
-			return &s.Types[i]
-		}
-	}
-	for i := range s.Types {
-		if strings.EqualFold(s.Types[i].Name, name) {
-			return &s.Types[i]
-		}
-	}
-	return nil
+// Type returns the type with the given name; nil for none.
+func (s *Schema) Type(name string) *Type {
+	return lookup(s.Types, name, func(t *Type) string { return t.Name })
 }
 
 // Names returns the names of the types.
@@ -67,26 +65,9 @@ func (s *Schema) Names() []string {
 	return lists.Map(s.Types, func(t Type) string { return t.Name })
 }
 
-// Field returns the field with the given name.
-func (t *Type) Field(name string) (FieldType, bool) {
-	if f := t.find(name); f != nil {
-		return *f, true
-	}
-	return FieldType{}, false
-}
-
-func (t *Type) find(name string) *FieldType {
-	for i := range t.Fields {
-		if t.Fields[i].Name == name {
-			return &t.Fields[i]
-		}
-	}
-	for i := range t.Fields {
-		if strings.EqualFold(t.Fields[i].Name, name) {
-			return &t.Fields[i]
-		}
-	}
-	return nil
+// Field returns the field with the given name; nil for none.
+func (t *Type) Field(name string) *FieldType {
+	return lookup(t.Fields, name, func(f *FieldType) string { return f.Name })
 }
 
 // FieldNames returns the names of the type's fields.
@@ -96,11 +77,8 @@ func (t *Type) FieldNames() []string {
 
 // child returns the name of a type that may stand below t, as t has it, or "".
 func (t *Type) child(name string) string {
-	if slices.Contains(t.Children, name) {
-		return name
-	}
-	if i := slices.IndexFunc(t.Children, func(c string) bool { return strings.EqualFold(c, name) }); i >= 0 {
-		return t.Children[i]
+	if c := lookup(t.Children, name, func(c *string) string { return *c }); c != nil {
+		return *c
 	}
 	return ""
 }
@@ -120,7 +98,7 @@ func (s *Schema) Text() string {
 }
 
 func (s *Schema) write(b *strings.Builder, name string, depth int, done map[string]bool) {
-	t := s.find(name)
+	t := s.Type(name)
 	if t == nil {
 		return
 	}

@@ -40,17 +40,14 @@ func TestSchemaText(t *testing.T) {
 }
 
 func TestSchemaLookup(t *testing.T) {
-	task, ok := testSchema.Type("TASK")
-	if !ok || task.Name != "Task" {
-		t.Errorf("got %v, %v, want Task", task, ok)
+	task := testSchema.Type("TASK")
+	if task == nil || task.Name != "Task" {
+		t.Fatalf("got %v, want Task", task)
 	}
-	if f, ok := task.Field("Due"); !ok || f.Name != "due" {
-		t.Errorf("got %v, %v, want due", f, ok)
+	if f := task.Field("Due"); f == nil || f.Name != "due" {
+		t.Errorf("got %v, want due", f)
 	}
-	if _, ok := task.Field("cost"); ok {
-		t.Error("a Task has a cost")
-	}
-	if _, ok := testSchema.Type("Trip"); ok {
-		t.Error("there is a type Trip")
+	if f, typ := task.Field("cost"), testSchema.Type("Trip"); f != nil || typ != nil {
+		t.Errorf("got %v and %v, which the schema does not have", f, typ)
 	}
 }

@@ -66,16 +66,10 @@ func (b *editor) describeMove(before []*Node, id string) string {
 	after := pathTo(b.places, id)
 	last := len(after) - 1
 	to := after[last-1]
-	line := fmt.Sprintf("Moved: %s -> %s", Label(before), Label(after[:last]))
 	if before[len(before)-2].ID != to.ID {
-		return line
+		return fmt.Sprintf("Moved: %s -> %s", Label(before), Label(after[:last]))
 	}
-	for i, c := range to.Children {
-		if c == after[last] {
-			return fmt.Sprintf("Moved: %s -> place %d of %d", Label(before), i+1, len(to.Children))
-		}
-	}
-	return line
+	return fmt.Sprintf("Moved: %s -> place %d of %d", Label(before), slices.Index(to.Children, after[last])+1, len(to.Children))
 }
 
 // describeUpdate tells the fields that change, with old and new values.

@@ -14,6 +14,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -117,11 +118,8 @@ func generate(k int) string { return "n" + strconv.Itoa(k) }
 
 // generated returns the number of an id of the form n<number>, or 0.
 func generated(id string) int {
-	if len(id) < 2 || len(id) > 10 || id[0] != 'n' || id[1] < '1' || id[1] > '9' {
-		return 0
-	}
-	k, err := strconv.Atoi(id[1:])
-	if err != nil {
+	k, err := strconv.Atoi(strings.TrimPrefix(id, "n"))
+	if err != nil || k < 1 || len(id) > 10 || generate(k) != id {
 		return 0
 	}
 	return k

@@ -39,7 +39,7 @@ type xmlWriter struct {
 
 func (x *xmlWriter) node(n *Node, depth int) {
 	x.check(n, "type", n.Type)
-	t := x.schema.find(n.Type)
+	t := x.schema.Type(n.Type)
 	if t == nil {
 		t = &Type{Name: n.Type}
 	}
@@ -50,7 +50,7 @@ func (x *xmlWriter) node(n *Node, depth int) {
 	var elements []Field
 	for _, f := range n.Fields {
 		x.check(n, "field", f.Name)
-		if ft := t.find(f.Name); ft == nil && f.Name != "id" || ft != nil && ft.Attribute {
+		if ft := t.Field(f.Name); ft == nil && f.Name != "id" || ft != nil && ft.Attribute {
 			x.attribute(f.Name, f.Value())
 		} else {
 			elements = append(elements, f)
@@ -63,11 +63,8 @@ func (x *xmlWriter) node(n *Node, depth int) {
 	switch {
 	case x.err != nil:
 		return
-	case len(elements)+len(children) == 0 && n.Text == "":
-		x.b.WriteString("/>")
-		return
 	case len(elements)+len(children) == 0:
-		x.b.WriteString(">" + textEscapes.Replace(strings.Map(holdable, n.Text)) + "</" + n.Type + ">")
+		x.close(n.Type, n.Text)
 		return
 	}
 	x.b.WriteByte('>')
@@ -76,7 +73,7 @@ func (x *xmlWriter) node(n *Node, depth int) {
 		x.b.WriteString(textEscapes.Replace(strings.Map(holdable, n.Text)))
 	}
 	for _, f := range elements {
-		x.field(n, f, t.find(f.Name), depth+1)
+		x.field(n, f, t.Field(f.Name), depth+1)
 	}
 	for _, c := range children {
 		x.line(depth + 1)
@@ -120,11 +117,17 @@ func (x *xmlWriter) field(n *Node, f Field, ft *FieldType, depth int) {
 // element writes an element with text.
 func (x *xmlWriter) element(name, text string, depth int) {
 	x.line(depth)
+	x.b.WriteString("<" + name)
+	x.close(name, text)
+}
+
+// close ends an element of which the start is written, and which holds text alone.
+func (x *xmlWriter) close(name, text string) {
 	if text == "" {
-		x.b.WriteString("<" + name + "/>")
+		x.b.WriteString("/>")
 		return
 	}
-	x.b.WriteString("<" + name + ">" + textEscapes.Replace(strings.Map(holdable, text)) + "</" + name + ">")
+	x.b.WriteString(">" + textEscapes.Replace(strings.Map(holdable, text)) + "</" + name + ">")
 }
 
 // line begins a new line where there are lines.

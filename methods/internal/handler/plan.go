@@ -223,8 +223,8 @@ func (p *planner) gone(id string) []*tree.Node {
 func (p *planner) field(typ string, s ActionSetting) tree.Field {
 	f := tree.Field{Name: s.Name}
 	list := false
-	if t, ok := p.latest.Schema().Type(typ); ok {
-		if known, ok := t.Field(s.Name); ok {
+	if t := p.latest.Schema().Type(typ); t != nil {
+		if known := t.Field(s.Name); known != nil {
 			f.Name, list = known.Name, known.List
 		}
 	}
@@ -250,8 +250,8 @@ type draft struct {
 // create adds a node below one of the tree or below one that is created too.
 func (p *planner) create(at string, e ActionEdit) {
 	d := &draft{Draft: tree.Draft{Type: e.Type}}
-	t, ok := p.latest.Schema().Type(e.Type)
-	if ok {
+	t := p.latest.Schema().Type(e.Type)
+	if t != nil {
 		d.Type = t.Name
 	} else {
 		p.faultf("%s: there is no type %q; want one of %v", at, e.Type, p.latest.Schema().Names())

@@ -5,10 +5,10 @@
 //
 //   - sentence.go, tag.go: tokens and lemmas of package english, parts of speech by
 //     prose's perceptron with corrections for chat.
-//   - entity.go, with gazetteer.go, value.go, name.go and type.go under it: known
+//   - entity.go, with gazetteer.go, value.go and name.go under it: known
 //     names come first, then values by their form, then capitalized words, then
 //     lowercase names by their context.
-//   - chunk.go, parse.go: noun phrases and dependencies within clauses. It is not a
+//   - parse.go: noun phrases and dependencies within clauses. It is not a
 //     parser: see [recallbench/internal/backend/corenlp] for one.
 //   - coref.go, with person.go, mention.go, nominal.go and pronoun.go: coreference in
 //     one pass, from left to right, over the speakers, known entities and those of

@@ -1,7 +1,6 @@
 package annotator
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,8 +11,6 @@ import (
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/testkit/try"
 )
-
-var mistakes = flag.Bool("mistakes", false, "print each mistake on the dialogues of dev")
 
 // A goldSession is a session of an annotated dialogue.
 type goldSession struct {
@@ -107,7 +104,7 @@ func (s *scores) b3() float64 {
 }
 
 // measure annotates a dialogue session by session and compares.
-func measure(t *testing.T, a annotate.Annotator, layers []annotate.Layer, file string, verbose bool) scores {
+func measure(t *testing.T, a annotate.Annotator, file string) scores {
 	t.Helper()
 	var sc scores
 	gold, found := map[[4]int]string{}, map[[4]int]string{}
@@ -115,7 +112,7 @@ func measure(t *testing.T, a annotate.Annotator, layers []annotate.Layer, file s
 	var known []annotate.Known
 	for n, session := range readGold(t, file) {
 		r := session.request
-		r.Layers, r.Known = layers, known
+		r.Layers, r.Known = annotate.Layers(), known
 		d := try.Get(a.Annotate(t.Context(), r))(t)
 		if err := d.Check(r); err != nil {
 			t.Error(err)
@@ -147,7 +144,7 @@ func measure(t *testing.T, a annotate.Annotator, layers []annotate.Layer, file s
 				}
 			}
 		}
-		sc.senses.add(measureSenses(t, d, session, verbose))
+		sc.senses.add(measureSenses(d, session))
 	}
 	// A noun phrase or name mentioned once is not annotated, so it counts neither way.
 	sizes := map[string]int{}
@@ -162,8 +159,6 @@ func measure(t *testing.T, a annotate.Annotator, layers []annotate.Layer, file s
 	for k := range foundNames {
 		if goldNames[k] == foundNames[k] {
 			sc.names.right++
-		} else if verbose {
-			t.Logf("%s %v: name %s, gold %q", filepath.Base(file), k, foundNames[k], goldNames[k])
 		}
 	}
 	sc.names.found, sc.names.gold = float64(len(foundNames)), float64(len(goldNames))
@@ -218,8 +213,7 @@ func compareClusters(sc *scores, gold, found map[[4]int]string) {
 }
 
 // measureSenses compares the senses of each utterance, as sets.
-func measureSenses(t *testing.T, d annotate.Document, session goldSession, verbose bool) tally {
-	t.Helper()
+func measureSenses(d annotate.Document, session goldSession) tally {
 	var c tally
 	for u, want := range session.senses {
 		var got []string
@@ -230,15 +224,10 @@ func measureSenses(t *testing.T, d annotate.Document, session goldSession, verbo
 		}
 		c.found += float64(len(got))
 		c.gold += float64(len(want))
-		right := 0
 		for _, w := range want {
 			if slices.ContainsFunc(got, func(g string) bool { return g == w || strings.HasPrefix(g, w+".") }) {
-				right++
+				c.right++
 			}
-		}
-		c.right += float64(right)
-		if verbose && (right < len(want) || right < len(got)) {
-			t.Logf("%q: senses %v, gold %v", session.request.Utterances[u].Text, got, want)
 		}
 	}
 	return c
@@ -262,7 +251,7 @@ func TestGold(t *testing.T) {
 		}
 		var all scores
 		for _, f := range files {
-			sc := measure(t, a, annotate.Layers(), f, set.name == "dev" && *mistakes)
+			sc := measure(t, a, f)
 			t.Logf("%-8s %-20s B3 %5.1f", set.name, filepath.Base(f), 100*sc.b3())
 			all.add(sc)
 		}

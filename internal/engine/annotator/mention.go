@@ -111,10 +111,8 @@ func (v *resolver) links(i int, heads map[int]*ent) {
 // describe notes what somebody is to another.
 func (v *resolver) describe(e, owner *ent, head string) {
 	e.gender = cmp.Or(e.gender, words().people[head])
-	if owner != nil {
-		if e.owner == nil && e != owner {
-			e.owner = owner
-		}
+	if e.owner == nil && e != owner {
+		e.owner = owner
 	}
 	e.addHead(head)
 }

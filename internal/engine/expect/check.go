@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/tree"
 )
 
@@ -74,15 +75,15 @@ func (o Outcome) is(id, want string) bool {
 	if !ok {
 		return id == want
 	}
-	for _, t := range []*tree.Tree{o.After, o.Before, o.First} {
-		if t == nil {
-			continue
-		}
-		if n, ok := t.Node(id); ok && contains(words(n.Name()), words(name)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.trees(), func(t *tree.Tree) bool {
+		n, ok := t.Node(id)
+		return ok && contains(words(n.Name()), words(name))
+	})
+}
+
+// trees returns the trees of the outcome, the first first.
+func (o Outcome) trees() []*tree.Tree {
+	return lists.Filter([]*tree.Tree{o.First, o.Before, o.After}, func(t *tree.Tree) bool { return t != nil })
 }
 
 // among reports whether the node of an id is one of those that are wanted.
@@ -92,10 +93,7 @@ func (o Outcome) among(id string, wanted []string) bool {
 
 // label names a node for people.
 func (o Outcome) label(id string) string {
-	for _, t := range []*tree.Tree{o.First, o.Before, o.After} {
-		if t == nil {
-			continue
-		}
+	for _, t := range o.trees() {
 		if path := t.Path(id); path != nil {
 			return fmt.Sprintf("%s (%s)", id, tree.Label(path))
 		}

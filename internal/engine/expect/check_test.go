@@ -21,8 +21,7 @@ const plan = `<Plan id="p">
 
 func parse(t *testing.T) *tree.Tree {
 	t.Helper()
-	tr := try.Get(tree.ParseXML("plan.xml", strings.NewReader(plan), tree.XMLOptions{}))(t)
-	return tr
+	return try.Get(tree.ParseXML("plan.xml", strings.NewReader(plan), tree.XMLOptions{}))(t)
 }
 
 func stop(id, name, time string) *tree.Draft {
@@ -156,23 +155,6 @@ func TestWords(t *testing.T) {
 	} {
 		if got := strings.Join(words(in), " "); got != want {
 			t.Errorf("words(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
-func TestValidate(t *testing.T) {
-	e := Expectation{
-		Accept: []Retrieval{{}},
-		Answer: Answer{Must: [][]string{{}, {"?"}}, Not: []string{""}},
-		Tree:   &State{Exists: []Node{{}}, Fields: map[string]map[string]Value{"a": {"cost": {Matches: "("}}}},
-	}
-	err := e.Validate()
-	for _, want := range []string{
-		"accept[0] names no node", "answer.must[0] has no variants", `answer.must[1] has the variant "?"`, `answer.not[0] is ""`,
-		"tree.exists[0] describes any node", "tree.fields.a.cost.matches: error parsing regexp",
-	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("Validate() = %v, want it to say %q", err, want)
 		}
 	}
 }
@@ -316,23 +298,31 @@ func TestValidateState(t *testing.T) {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
-	e := Expectation{Accept: []Retrieval{{Required: []string{"name:"}, Allowed: []string{"name:?"}}}, Tree: &State{Optional: []string{"a", "name:!"}}}
-	err := e.Validate()
-	for _, want := range []string{
-		"tree requires no change", `accept[0] has the name "name:"`, `accept[0] has the name "name:?"`, `tree.optional has the name "name:!"`,
+}
+
+func TestValidateFaults(t *testing.T) {
+	accept := []Retrieval{{Allowed: []string{"a"}}}
+	for _, c := range []struct {
+		e    Expectation
+		want string
+	}{
+		{Expectation{Accept: []Retrieval{{}}}, "accept[0] names no node"},
+		{Expectation{Accept: []Retrieval{{Required: []string{"name:"}}}}, `accept[0] has the name "name:"`},
+		{Expectation{Accept: []Retrieval{{Allowed: []string{"name:?"}}}}, `accept[0] has the name "name:?"`},
+		{Expectation{Accept: accept, Answer: Answer{Must: [][]string{{}}}}, "answer.must[0] has no variants"},
+		{Expectation{Accept: accept, Answer: Answer{Must: [][]string{{"?"}}}}, `answer.must[0] has the variant "?"`},
+		{Expectation{Accept: accept, Answer: Answer{Not: []string{""}}}, `answer.not[0] is ""`},
+		{Expectation{Accept: accept, Tree: &State{Optional: []string{"a", "name:!"}}}, `tree.optional has the name "name:!"`},
+		{Expectation{Accept: accept, Tree: &State{Optional: []string{"a"}}}, "tree requires no change"},
+		{Expectation{Accept: accept, Tree: &State{Exists: []Node{{}}}}, "tree.exists[0] describes any node"},
+		{Expectation{Accept: accept, Tree: &State{Exists: []Node{{ID: "a", Parent: "name:-"}}}}, `tree.exists[0] has the name "name:-"`},
+		{Expectation{Accept: accept, Tree: &State{Exists: []Node{{Fields: map[string]Value{"cost": {Matches: "["}}}}}}, "tree.exists[0].fields.cost.matches"},
+		{Expectation{Accept: accept, Tree: &State{Absent: []string{"name:."}}}, `tree.absent has the name "name:."`},
+		{Expectation{Accept: accept, Tree: &State{Fields: map[string]map[string]Value{"name: ": {"cost": {}}}}}, `tree.fields has the name "name: "`},
+		{Expectation{Accept: accept, Tree: &State{Fields: map[string]map[string]Value{"a": {"cost": {Matches: "("}}}}}, "tree.fields.a.cost.matches: error parsing regexp"},
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("Validate() = %v, want it to say %q", err, want)
-		}
-	}
-	e.Tree = &State{
-		Absent: []string{"name:."}, Fields: map[string]map[string]Value{"name: ": {"cost": {}}},
-		Exists: []Node{{ID: "a", Parent: "name:-", Fields: map[string]Value{"cost": {Matches: "["}}}},
-	}
-	err = e.Validate()
-	for _, want := range []string{`tree.absent has the name "name:."`, `tree.fields has the name "name: "`, `tree.exists[0] has the name "name:-"`, "tree.exists[0].fields.cost.matches"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("Validate() = %v, want it to say %q", err, want)
+		if err := c.e.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("Validate() = %v, want it to say %q", err, c.want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/tree"
 )
 
@@ -19,21 +20,16 @@ func (o Outcome) tree(want *State) (faults []string) {
 	}
 	faults, made := o.exist(want.Exists, reference)
 	for _, id := range want.Absent {
-		for n := range o.After.All() {
-			if o.is(n.ID, id) {
-				faults = append(faults, o.label(n.ID)+" still exists")
-			}
+		for _, n := range o.left(id) {
+			faults = append(faults, o.label(n.ID)+" still exists")
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(want.Fields)) {
-		found := false
-		for n := range o.After.All() {
-			if o.is(n.ID, id) {
-				found = true
-				faults = append(faults, misfits(o.label(n.ID), n, want.Fields[id])...)
-			}
+		found := o.left(id)
+		for _, n := range found {
+			faults = append(faults, misfits(o.label(n.ID), n, want.Fields[id])...)
 		}
-		if !found {
+		if len(found) == 0 {
 			faults = append(faults, o.label(id)+" is gone")
 		}
 	}
@@ -41,6 +37,11 @@ func (o Outcome) tree(want *State) (faults []string) {
 		faults = append(faults, o.unasked(want, e, reference, made)...)
 	}
 	return faults
+}
+
+// left returns the nodes of an id or a name after the task.
+func (o Outcome) left(id string) []*tree.Node {
+	return lists.Filter(slices.Collect(o.After.All()), func(n *tree.Node) bool { return o.is(n.ID, id) })
 }
 
 // exist looks for each of the nodes; made are the ids of those found.
@@ -172,12 +173,8 @@ func (o Outcome) displaced(want *State, id string, reference *tree.Tree, made []
 // asked reports whether the state says something of a field.
 func (o Outcome) asked(want *State, id, field string) bool {
 	names := func(node string, fields map[string]Value) bool {
-		for name := range fields {
-			if strings.EqualFold(name, field) {
-				return o.is(id, node)
-			}
-		}
-		return false
+		same := func(name string) bool { return strings.EqualFold(name, field) }
+		return slices.ContainsFunc(slices.Collect(maps.Keys(fields)), same) && o.is(id, node)
 	}
 	for node, fields := range want.Fields {
 		if names(node, fields) {

@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"recallbench/internal/calc/lists"
 )
 
 // word is a number, with what may stand inside of one, or a run of letters.
@@ -91,12 +93,5 @@ func (v Value) String() string {
 
 // quoted lists variants for messages.
 func quoted(variants []string) string {
-	var b strings.Builder
-	for i, v := range variants {
-		if i > 0 {
-			b.WriteString(" or ")
-		}
-		b.WriteString(strconv.Quote(v))
-	}
-	return b.String()
+	return strings.Join(lists.Map(variants, strconv.Quote), " or ")
 }

@@ -64,14 +64,12 @@ func clustered(n, queries, cols int, seed uint64) (vectors, asked [][]float32) {
 
 func mustBuild(tb testing.TB, vectors [][]float32) *HNSW {
 	tb.Helper()
-	h := try.Get(BuildHNSW(vectors, 0))(tb)
-	return h
+	return try.Get(BuildHNSW(vectors, 0))(tb)
 }
 
 func mustDense(tb testing.TB, vectors [][]float32) *Dense {
 	tb.Helper()
-	d := try.Get(NewDense(vectors))(tb)
-	return d
+	return try.Get(NewDense(vectors))(tb)
 }
 
 type searcher interface {
@@ -80,8 +78,7 @@ type searcher interface {
 
 func mustSearch(tb testing.TB, x searcher, query []float32, k int) []Hit {
 	tb.Helper()
-	hits := try.Get(x.Search(query, k))(tb)
-	return hits
+	return try.Get(x.Search(query, k))(tb)
 }
 
 // recall returns the share of the k nearest texts that an index finds.

@@ -3,7 +3,10 @@
 // ([Fuse]).
 package index
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A Hit is a ranked text.
 type Hit struct {
@@ -26,14 +29,7 @@ func top(scores []float64, k int, keep func(score float64) bool) []Hit {
 
 // bestFirst orders hits; of equal scores the earlier text comes first.
 func bestFirst(a, b Hit) int {
-	switch {
-	case a.Score > b.Score:
-		return -1
-	case a.Score < b.Score:
-		return 1
-	default:
-		return a.Index - b.Index
-	}
+	return cmp.Or(cmp.Compare(b.Score, a.Score), a.Index-b.Index)
 }
 
 // Fuse joins rankings by reciprocal rank fusion: a text's score is the sum of

@@ -109,8 +109,7 @@ func TestEntailment(t *testing.T) {
 
 func loadPrompts(t *testing.T) *prompt.Set {
 	t.Helper()
-	set := try.Get(prompt.Load("relevance", Prompts(), nil))(t)
-	return set
+	return try.Get(prompt.Load("relevance", Prompts(), nil))(t)
 }
 
 func TestModel(t *testing.T) {

@@ -103,12 +103,11 @@ func (x *explainer) step(st *stage, matched []int) Step {
 		moved[st.anchors[i]] = &st.moved[i]
 	}
 	for i := range st.nodes {
-		switch {
-		case st.step.sibling == 0:
-			leads[i] = contains(&st.nodes[i], matched)
-		case moved[i] != nil:
-			leads[i] = contains(moved[i], matched)
+		next := moved[i]
+		if st.step.sibling == 0 {
+			next = &st.nodes[i]
 		}
+		leads[i] = next != nil && contains(next, matched)
 	}
 	shown := choose(st.nodes, leads, x.e.o.Explain)
 	s.Omitted = len(st.nodes) - len(shown)
@@ -150,13 +149,13 @@ func choose(nodes []Match, leads []bool, most int) []int {
 		return all
 	}
 	slices.SortStableFunc(all, func(a, b int) int {
-		if leads[a] != leads[b] {
-			if leads[a] {
-				return -1
-			}
-			return 1
+		switch {
+		case leads[a] == leads[b]:
+			return cmp.Compare(nodes[b].Weight, nodes[a].Weight)
+		case leads[a]:
+			return -1
 		}
-		return cmp.Compare(nodes[b].Weight, nodes[a].Weight)
+		return 1
 	})
 	all = all[:most]
 	slices.Sort(all)

@@ -34,8 +34,7 @@ func (r recording) Score(_ context.Context, pairs []Pair) ([]float64, error) {
 
 func readFixture(t *testing.T, name string) []byte {
 	t.Helper()
-	data := try.Get(os.ReadFile(filepath.Join(realdata.Fixtures(t), "semantic-xpath", name)))(t)
-	return data
+	return try.Get(os.ReadFile(filepath.Join(realdata.Fixtures(t), "semantic-xpath", name)))(t)
 }
 
 func readTree(t *testing.T, name string) *tree.Node {
@@ -139,7 +138,7 @@ func TestRecordedTurns(t *testing.T) {
 			root := readTree(t, file)
 			r, err := q.Run(t.Context(), root, Options{
 				Profile: Released, Scorer: scores, Threshold: 0.1, K: 20, Explain: 200,
-				Text: func(path []*tree.Node) string { return path[len(path)-1].Name() },
+				Text: byName,
 			})
 			try.Do(t, err)
 			if len(r.Steps) != len(want.Message.Steps) {
@@ -192,7 +191,7 @@ func TestPaperExample(t *testing.T) {
 		}
 	}
 	root := readTree(t, "acl_2026.xml")
-	o := Options{Scorer: scores, Text: func(path []*tree.Node) string { return path[len(path)-1].Name() }}
+	o := Options{Scorer: scores, Text: byName}
 	check := func(query string, want ...string) {
 		t.Helper()
 		q := try.Get(Parse(query))(t)

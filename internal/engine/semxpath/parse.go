@@ -71,7 +71,8 @@ func deeper(c *condition, depth int) *condition {
 	return nil
 }
 
-// A parser reads a query. Its methods, one for a production each, panic with a
+// A parser reads a query. Its methods, one for each production of the grammar in doc.go,
+// panic with a
 // *SyntaxError where the query is wrong, as those of text/template do; [Parse] returns it.
 type parser struct {
 	tokens []token // not read yet
@@ -125,9 +126,7 @@ func (p *parser) fault(t token, want string) *SyntaxError {
 	return &SyntaxError{At: t.at, Want: want}
 }
 
-// query reads a whole query:
-//
-//	query = path | "(" path ")" [position]
+// query reads a whole query.
 func (p *parser) query() *Query {
 	group := p.accept("(")
 	q := &Query{steps: p.path()}
@@ -154,9 +153,7 @@ func (p *parser) query() *Query {
 	panic(p.fault(p.peek(), want))
 }
 
-// path reads a path:
-//
-//	path = [axis] step { axis step }
+// path reads a path.
 func (p *parser) path() []*step {
 	a, _ := p.axis()
 	steps := []*step{p.step(a, false)}
@@ -177,9 +174,7 @@ func (p *parser) axis() (a axis, ok bool) {
 	return child, p.accept("/")
 }
 
-// step reads a step:
-//
-//	step = test { "[" ( position | condition | sibling ) "]" }, each at most once
+// step reads a step.
 func (p *parser) step(a axis, evidence bool) *step {
 	s := &step{axis: a, at: p.peek().at}
 	p.steps = append(p.steps, s)
@@ -213,9 +208,7 @@ func (p *parser) step(a axis, evidence bool) *step {
 	}
 }
 
-// test reads a node test:
-//
-//	test = NAME | "*" | "."
+// test reads a node test.
 func (p *parser) test() string {
 	t, want := p.peek(), ""
 	switch {
@@ -253,9 +246,7 @@ func (p *parser) atPosition() bool {
 	return t.is(":")
 }
 
-// position reads a position:
-//
-//	position = i | -i | [i] ":" [j], up to the closing bracket
+// position reads a position.
 func (p *parser) position() *position {
 	const zero = "index counts from 1; use [1] or [-1]"
 	r := &position{from: 1, to: -1}
@@ -303,9 +294,7 @@ func (p *parser) index(zero string) int {
 	return sign * int(i)
 }
 
-// sibling reads a sibling:
-//
-//	sibling = "@" ( "+" | "-" ) k, up to the closing bracket
+// sibling reads a sibling.
 func (p *parser) sibling() int {
 	p.read()
 	if p.accept("+") && p.peek().is("-") {

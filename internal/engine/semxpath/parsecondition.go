@@ -6,9 +6,7 @@ import (
 	"strings"
 )
 
-// bracket reads a condition in brackets:
-//
-//	bracket = condition "]", after the opening bracket
+// bracket reads a condition in brackets.
 func (p *parser) bracket(open token) *condition {
 	if p.peek().is("]") {
 		panic(p.fault(p.peek(), "want a position or a condition"))
@@ -31,11 +29,7 @@ func (p *parser) enclosed(open token, closing string, inner func() *condition) *
 }
 
 // either reads what a bracket, a parenthesis or an argument holds. The language's own
-// words for both, either and not are min, max and 1-; XPath's are read as these:
-//
-//	either = both { "or" both }
-//	both = product { "and" product }
-//	product = unary { "*" unary }
+// words for both, either and not are min, max and 1-; XPath's are read as these.
 func (p *parser) either() *condition  { return p.joined("or", maximum, p.both) }
 func (p *parser) both() *condition    { return p.joined("and", minimum, p.product) }
 func (p *parser) product() *condition { return p.joined("*", product, p.unary) }
@@ -67,9 +61,7 @@ func (p *parser) invert(at, open token, closing string, inner func() *condition)
 	return &condition{at: at.at, op: inverse, of: []*condition{p.enclosed(open, closing, inner)}}
 }
 
-// unary reads a condition that nothing joins to others:
-//
-//	unary = "1" "-" unary | primary
+// unary reads a condition that nothing joins to others.
 func (p *parser) unary() *condition {
 	t := p.peek()
 	switch {
@@ -83,9 +75,7 @@ func (p *parser) unary() *condition {
 	return p.invert(t, t, "", p.unary)
 }
 
-// primary reads a condition without 1-:
-//
-//	primary = match | function | "[" either "]" | "(" either ")" | mean
+// primary reads a condition without 1-.
 func (p *parser) primary() *condition {
 	t, after := p.peek(), p.peekAt(1)
 	want := ""
@@ -113,9 +103,7 @@ func (p *parser) primary() *condition {
 	panic(p.fault(t, want))
 }
 
-// match reads a match:
-//
-//	match = [ "@" ] NAME ( "=" | "~=" ) STRING, where node without @ takes ~= only
+// match reads a match.
 func (p *parser) match(first token) *condition {
 	attribute := p.read()
 	if attribute.kind != name {
@@ -144,10 +132,7 @@ func (p *parser) match(first token) *condition {
 	return c
 }
 
-// group reads what is in parentheses:
-//
-//	group = either ")" | mean, after the opening parenthesis
-//	mean = either "+" either { "+" either } ")" "/" n, of n conditions
+// group reads what is in parentheses.
 func (p *parser) group() *condition {
 	at := p.peek().at
 	of := p.list("+", p.either)
@@ -170,9 +155,7 @@ var functions = map[string]operator{
 	"prod": product, "product": product,
 }
 
-// function reads a function:
-//
-//	function = OPERATOR "(" ( [axis] step | either { "," either } ) ")" | "not" "(" either ")"
+// function reads a function.
 func (p *parser) function() *condition {
 	t, open := p.read(), p.read()
 	if strings.EqualFold(t.text, "not") {
@@ -197,9 +180,7 @@ func (p *parser) atEvidence() bool {
 		t.kind == name && (after.is("[") || after.is(")") || after.is(",") || after.is("/") || after.is("//"))
 }
 
-// aggregation reads the step of a function:
-//
-//	aggregation = [axis] step, of which the condition has to be there
+// aggregation reads the step of a function.
 func (p *parser) aggregation(t token, op operator) *condition {
 	if op == product {
 		panic(p.fault(t, "evidence is joined by avg, min, max or gmean"))

@@ -34,17 +34,15 @@ type Scorer interface {
 	Score(ctx context.Context, pairs []Pair) ([]float64, error)
 }
 
-// Limits of an evaluation if [Options] set none.
+// Limits of an evaluation.
 const (
-	DefaultVisits = 50_000_000
-	DefaultPairs  = 100_000
+	maxVisits = 50_000_000 // nodes that are visited
+	maxPairs  = 100_000    // pairs of text and condition that are scored
+	maxText   = 256 << 20  // bytes of the texts of nodes in these
 )
 
-// maxText bounds the texts of nodes that a query has scored, in bytes.
-const maxText = 256 << 20
-
-// ErrLimit is wrapped by the errors of queries that need more work than
-// [Options] allow.
+// ErrLimit is wrapped by the errors of queries that need more work than an
+// evaluation may take.
 var ErrLimit = errors.New("the query asks for too much")
 
 // Options say how a query is run.
@@ -59,9 +57,6 @@ type Options struct {
 	// Explain is how many nodes of a step, and of evidence, Result.Steps shows; with 0
 	// there are no steps.
 	Explain int
-	// Visits is how many nodes may be visited, and Pairs how many pairs of text
-	// and condition may be scored; 0 means DefaultVisits and DefaultPairs.
-	Visits, Pairs int
 }
 
 // validate reports what is wrong with the options, all at once.
@@ -73,13 +68,8 @@ func (o Options) validate() error {
 	if !(o.Threshold >= 0 && o.Threshold <= 1) {
 		faults = append(faults, fmt.Errorf("threshold is %v, want it from 0 to 1", o.Threshold))
 	}
-	for _, bound := range []struct {
-		name string
-		n    int
-	}{{"k", o.K}, {"visits", o.Visits}, {"pairs", o.Pairs}} {
-		if bound.n < 0 {
-			faults = append(faults, fmt.Errorf("%s is %d, want at least 0", bound.name, bound.n))
-		}
+	if o.K < 0 {
+		faults = append(faults, fmt.Errorf("k is %d, want at least 0", o.K))
 	}
 	return errors.Join(faults...)
 }
@@ -119,8 +109,7 @@ func (q *Query) Run(ctx context.Context, root *tree.Node, o Options) (Result, er
 	if o.Text == nil {
 		o.Text = FieldText
 	}
-	o.Visits, o.Pairs = cmp.Or(o.Visits, DefaultVisits), cmp.Or(o.Pairs, DefaultPairs)
-	e := &evaluation{ctx: ctx, root: root, o: o, released: o.Profile == Released, left: o.Visits}
+	e := &evaluation{ctx: ctx, root: root, o: o, released: o.Profile == Released, left: maxVisits}
 	e.scoring = newScoring(e)
 	return e.run(q)
 }

@@ -238,8 +238,8 @@ func TestRunErrors(t *testing.T) {
 		{"below 0", `/A[node ~= "x"]`, false, deep, Options{Scorer: constant{value: -0.1}}, `gave -0.1 for`, nil},
 		{"too many scores", `/A[node ~= "x"]`, false, deep, Options{Scorer: constant{more: 1}}, `gave 2 scores for 1 pairs`, nil},
 		{"a scorer's error", `/A[node ~= "x"]`, false, deep, Options{Scorer: constant{err: down}}, "scoring 1 pairs", down},
-		{"visits", `//*[avg(//*[avg(//*[node ~= "x"])])]`, false, deep, Options{Scorer: half{}, Visits: 1_000_000}, "more than 1000000 nodes", ErrLimit},
-		{"pairs", `//*[node ~= "x"]`, false, deep, Options{Scorer: half{}, Pairs: 100, Text: hashedText}, "more than 100 pairs", ErrLimit},
+		{"visits", `//*[avg(//*[avg(//*[node ~= "x"])])]`, false, deep, Options{Scorer: half{}}, "more than 50000000 nodes", ErrLimit},
+		{"pairs", `//*[max(node ~= "a", node ~= "b", node ~= "c", node ~= "d")]`, false, newTree(t, wide), Options{Scorer: half{}, Text: hashedText}, "more than 100000 pairs", ErrLimit},
 		{"a context cancelled before", `/A`, true, deep, Options{}, "", context.Canceled},
 		{"a cancelled context", `//B`, true, newTree(t, wide), Options{}, "", context.Canceled},
 	}

@@ -135,8 +135,8 @@ func (s *scoring) pair(text, condition string) int {
 	if s.bytes += len(text); s.bytes > maxText {
 		s.fail("the texts to be scored are more than %d bytes", maxText)
 	}
-	if len(s.pairs) > s.e.o.Pairs {
-		s.fail("it has more than %d pairs of text and condition scored", s.e.o.Pairs)
+	if len(s.pairs) > maxPairs {
+		s.fail("it has more than %d pairs of text and condition scored", maxPairs)
 	}
 	return i
 }

@@ -3,6 +3,8 @@ package semxpath
 import (
 	"cmp"
 	"slices"
+
+	"recallbench/internal/calc/lists"
 )
 
 // weigh computes the weights of the nodes of all stages.
@@ -71,31 +73,14 @@ func inherit(from, nodes []Match, by inheritance) {
 
 // merge joins nodes in document order; of two for one place the later counts.
 func merge(before, later []Match) []Match {
-	if len(before) == 0 {
-		return later
-	}
-	all := make([]Match, 0, len(before)+len(later))
-	for len(before) > 0 && len(later) > 0 {
-		switch cmp.Compare(before[0].At, later[0].At) {
-		case -1:
-			all, before = append(all, before[0]), before[1:]
-		case 0:
-			before = before[1:]
-		default:
-			all, later = append(all, later[0]), later[1:]
-		}
-	}
-	return append(append(all, before...), later...)
+	all := slices.Concat(later, before)
+	slices.SortStableFunc(all, inOrder)
+	return slices.CompactFunc(all, func(a, b Match) bool { return a.At == b.At })
 }
 
 // rank returns the matches that reach the threshold, the heaviest first.
 func (e *evaluation) rank(matches []Match) []Match {
-	ranked := make([]Match, 0, len(matches))
-	for _, m := range matches {
-		if m.Weight >= e.o.Threshold {
-			ranked = append(ranked, m)
-		}
-	}
+	ranked := lists.Filter(matches, func(m Match) bool { return m.Weight >= e.o.Threshold })
 	slices.SortStableFunc(ranked, func(a, b Match) int { return cmp.Compare(b.Weight, a.Weight) })
 	return ranked
 }

@@ -159,34 +159,21 @@ var trees = rapid.Custom(func(t *rapid.T) *tree.Node {
 
 // newTree makes a tree of nodes, for tests that look at its root only.
 func newTree(t interface{ Fatal(args ...any) }, root *tree.Node) *tree.Node {
-	var b strings.Builder
-	var write func(n *tree.Node)
-	write = func(n *tree.Node) {
-		b.WriteString("<" + n.Type)
-		for _, f := range n.Fields {
-			if len(f.Values) == 1 {
-				b.WriteString(" " + f.Name + "='" + f.Value() + "'")
-			}
-		}
-		b.WriteString(">" + n.Text)
-		for _, f := range n.Fields {
-			for _, v := range f.Values {
-				if len(f.Values) > 1 {
-					b.WriteString("<" + f.Name + ">" + v + "</" + f.Name + ">")
-				}
-			}
-		}
-		for _, c := range n.Children {
-			write(c)
-		}
-		b.WriteString("</" + n.Type + ">")
-	}
-	write(root)
+	schema := &tree.Schema{} // of lists: other fields are attributes
 	var types []string
 	for _, n := range tree.Walk(root) {
 		types = append(types, n.Type)
+		for _, f := range n.Fields {
+			if len(f.Values) > 1 {
+				schema.Types = append(schema.Types, tree.Type{Name: n.Type, Fields: []tree.FieldType{{Name: f.Name}}})
+			}
+		}
 	}
-	made, err := tree.ParseXML("nodes", strings.NewReader(b.String()), tree.XMLOptions{Nodes: types})
+	text, err := tree.XML(root, schema, tree.WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := tree.ParseXML("nodes", strings.NewReader(text), tree.XMLOptions{Nodes: types})
 	if err != nil {
 		t.Fatal(err)
 	}

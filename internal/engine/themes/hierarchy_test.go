@@ -67,7 +67,8 @@ func TestIsPlain(t *testing.T) {
 		t.Run(string(profile), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				vectors := drawn(t, 50)
-				comparePlainly(t, vectors, drawnBatches(t, len(vectors)), drawnOptions(t, profile))
+				o := drawnOptions(t, profile)
+				checkHierarchy(t, comparePlainly(t, vectors, drawnBatches(t, len(vectors)), o), len(vectors), o)
 			})
 		})
 	}
@@ -89,7 +90,7 @@ func TestIsPlainWhenLarge(t *testing.T) {
 	}
 }
 
-func comparePlainly(t rapid.TB, vectors [][]float32, batches []int, o Options) {
+func comparePlainly(t rapid.TB, vectors [][]float32, batches []int, o Options) *Hierarchy {
 	got := try.Get(Build(vectors, batches, o))(t)
 	var want *plain
 	if o.Profile == Released {
@@ -131,27 +132,10 @@ func comparePlainly(t rapid.TB, vectors [][]float32, batches []int, o Options) {
 			t.Fatalf("neighbours of theme %d (-want +got):\n%s", i, diff)
 		}
 	}
+	return got
 }
 
-// TestProperties checks what is true of any hierarchy.
-func TestProperties(t *testing.T) {
-	for _, profile := range []Profile{Released, Paper} {
-		t.Run(string(profile), func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				vectors := drawn(t, 40)
-				o := drawnOptions(t, profile)
-				batches := drawnBatches(t, len(vectors))
-				h := try.Get(Build(vectors, batches, o))(t)
-				checkHierarchy(t, h, len(vectors), o)
-				again := try.Get(Build(vectors, batches, o))(t)
-				if diff := cmp.Diff(h, again); diff != "" {
-					t.Fatalf("built again (-want +got):\n%s", diff)
-				}
-			})
-		})
-	}
-}
-
+// checkHierarchy checks what is true of any hierarchy.
 func checkHierarchy(t *rapid.T, h *Hierarchy, n int, o Options) {
 	seen := make([]int, n)
 	last := -1

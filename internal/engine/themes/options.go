@@ -43,33 +43,26 @@ type Options struct {
 	// AttachAt is the similarity to a theme's centroid from which a semantic
 	// joins the theme.
 	AttachAt float64 `yaml:"-"`
-	// AttachFloor is the similarity from which it still joins a theme that is
-	// not full. Only the released profile has such a band.
-	AttachFloor float64 `yaml:"-"`
-	// SplitEdge is the similarity from which two semantics of a theme stay connected when
-	// it is divided into components. Released profile only.
-	SplitEdge float64 `yaml:"-"`
-	// SplitMin is the number of semantics up to which a theme is not divided
-	// into components. Released profile only.
-	SplitMin int `yaml:"-"`
-	// Heterogeneity is the mean similarity of its semantics below which a full
-	// theme is reviewed. Released profile only.
-	Heterogeneity float64 `yaml:"-"`
-	// MergeAt is the similarity of centroids from which two themes may be
-	// joined. Released profile only.
-	MergeAt float64 `yaml:"-"`
-	// MergePasses is the largest number of pairs of themes that are joined. Released
-	// profile only.
-	MergePasses int `yaml:"-"`
-	// CoalesceAt is the similarity from which a theme of one semantic may be
-	// joined to another theme. Released profile only.
-	CoalesceAt float64 `yaml:"-"`
 	// Context is the number of nearest themes that the objective considers in
 	// the released profile, and that a small theme may join in the paper's.
 	Context int `yaml:"-"`
 	// Neighbours is the number of edges of a node in the graphs of themes and of
 	// semantics.
 	Neighbours int `yaml:"-"`
+
+	// Only the released profile has these: the similarity from which a semantic joins a
+	// theme that is not full; that from which two semantics stay connected when their
+	// theme is divided, and the number up to which it is not; the mean similarity below
+	// which a full theme is reviewed; the similarity of centroids from which two themes
+	// may be joined, and how many pairs at most; that from which a theme of one semantic
+	// may join another.
+	AttachFloor   float64 `yaml:"-"`
+	SplitEdge     float64 `yaml:"-"`
+	SplitMin      int     `yaml:"-"`
+	Heterogeneity float64 `yaml:"-"`
+	MergeAt       float64 `yaml:"-"`
+	MergePasses   int     `yaml:"-"`
+	CoalesceAt    float64 `yaml:"-"`
 }
 
 // Defaults are the values of the released code.
@@ -86,14 +79,11 @@ func Defaults() Options {
 // Validate reports all values out of range.
 func (o Options) Validate() error {
 	var faults []error
-	fault := func(bad bool, format string, args ...any) {
-		if bad {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
 	if profiles := o.Profile.Values(); !slices.Contains(profiles, string(o.Profile)) {
 		faults = append(faults, errors.New(suggest.Unknown("profile", string(o.Profile), profiles)))
 	}
-	fault(o.Cap < 1, "cap is %d, want at least 1", o.Cap)
+	if o.Cap < 1 {
+		faults = append(faults, fmt.Errorf("cap is %d, want at least 1", o.Cap))
+	}
 	return errors.Join(faults...)
 }

@@ -1,6 +1,10 @@
 package typed
 
-import "slices"
+import (
+	"slices"
+
+	"recallbench/internal/calc/lists"
+)
 
 // A Planted is a value that a conversation states about somebody, as it is at its end.
 type Planted struct {
@@ -21,12 +25,7 @@ type Holdings struct {
 // Hold looks for planted values in items.
 func Hold(planted []Planted, items []string) Holdings {
 	h := Holdings{Items: len(items)}
-	var kinds []Kind
-	for _, p := range planted {
-		if !slices.Contains(kinds, p.Kind) {
-			kinds = append(kinds, p.Kind)
-		}
-	}
+	kinds := lists.Distinct(planted, func(p Planted) Kind { return p.Kind })
 	named, seen := make(map[Planted]bool), make(map[string]bool)
 	for _, text := range items {
 		if seen[text] {

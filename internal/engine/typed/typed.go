@@ -16,6 +16,8 @@ import (
 	"sync"
 	"time"
 	"unicode"
+
+	"recallbench/internal/calc/lists"
 )
 
 // A Kind is a kind of value.
@@ -75,8 +77,8 @@ func (e *Expected) Check() error {
 //go:embed values.txt
 var file string
 
-// lists reads the file of values: the values of each kind in order.
-var lists = sync.OnceValue(func() map[Kind][]string {
+// valuesOf reads the file of values: the values of each kind in order.
+var valuesOf = sync.OnceValue(func() map[Kind][]string {
 	all := make(map[Kind][]string)
 	for line := range strings.Lines(file) {
 		kind, values, ok := strings.Cut(strings.TrimSpace(line), ": ")
@@ -99,7 +101,7 @@ var lists = sync.OnceValue(func() map[Kind][]string {
 })
 
 // Values returns the list of a kind, in order; nil for dates and numbers.
-func Values(k Kind) []string { return slices.Clone(lists()[k]) }
+func Values(k Kind) []string { return slices.Clone(valuesOf()[k]) }
 
 // A listed value, by its words in lowercase.
 type listed struct {
@@ -110,7 +112,7 @@ type listed struct {
 // indexes are the listed values of each kind by their first words, longest first.
 var indexes = sync.OnceValue(func() map[Kind]map[string][]listed {
 	all := make(map[Kind]map[string][]listed)
-	for kind, values := range lists() {
+	for kind, values := range valuesOf() {
 		index := make(map[string][]listed)
 		for _, v := range values {
 			words := wordsOf(v)
@@ -147,7 +149,7 @@ func Find(k Kind, text string) []string {
 	for i := 0; i < len(words); i++ {
 		for _, l := range index[words[i]] {
 			if i+len(l.words) <= len(words) && slices.Equal(l.words, words[i:i+len(l.words)]) {
-				found = add(found, l.value)
+				found = lists.AddNew(found, l.value)
 				i += len(l.words) - 1
 				break
 			}
@@ -156,14 +158,10 @@ func Find(k Kind, text string) []string {
 	return found
 }
 
-func add(values []string, v string) []string {
-	if slices.Contains(values, v) {
-		return values
-	}
-	return append(values, v)
-}
-
 const month = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
+
+// monthsInOrder are the first three letters of each.
+const monthsInOrder = "janfebmaraprmayjunjulaugsepoctnovdec"
 
 // datePattern matches a day before its month, behind it, and in ISO 8601, with a year.
 var datePattern = sync.OnceValue(func() *regexp.Regexp {
@@ -177,22 +175,15 @@ func DateValue(t time.Time) string { return t.Format("2 January") }
 func dates(text string) (found []string, rest string) {
 	rest = datePattern().ReplaceAllStringFunc(text, func(match string) string {
 		m := datePattern().FindStringSubmatch(match)
-		day, name := m[1]+m[4]+m[6], m[2]+m[3]
-		number := time.Month(0)
-		if name == "" {
-			n, _ := strconv.Atoi(m[5])
-			number = time.Month(n)
+		day, _ := strconv.Atoi(m[1] + m[4] + m[6])
+		number, _ := strconv.Atoi(m[5])
+		if name := m[2] + m[3]; name != "" {
+			number = strings.Index(monthsInOrder, strings.ToLower(name[:3]))/3 + 1
 		}
-		for i := time.January; name != "" && i <= time.December; i++ {
-			if strings.EqualFold(i.String()[:3], name[:3]) {
-				number = i
-			}
-		}
-		d, _ := strconv.Atoi(day)
-		if number < time.January || number > time.December || d < 1 || d > 31 {
+		if number < 1 || number > 12 || day < 1 || day > 31 {
 			return match
 		}
-		found = add(found, fmt.Sprintf("%d %s", d, number))
+		found = lists.AddNew(found, fmt.Sprintf("%d %s", day, time.Month(number)))
 		return " "
 	})
 	return found, rest
@@ -217,7 +208,7 @@ func numbers(text string) []string {
 	value, open := 0, false // of an unfinished number in words
 	end := func() {
 		if open {
-			found = add(found, strconv.Itoa(value))
+			found = lists.AddNew(found, strconv.Itoa(value))
 		}
 		value, open = 0, false
 	}
@@ -228,7 +219,7 @@ func numbers(text string) []string {
 		case word[0] >= '0' && word[0] <= '9':
 			end()
 			n, _ := strconv.Atoi(strings.ReplaceAll(word, ",", ""))
-			found = add(found, strconv.Itoa(n))
+			found = lists.AddNew(found, strconv.Itoa(n))
 		case word == "hundred" && open && value < 10:
 			value *= 100
 		case word == "and" && open && value >= 100 && value%100 == 0:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -217,6 +218,10 @@ func TestRunErrors(t *testing.T) {
 		chain = node("A", chain)
 	}
 	deep := newTree(t, chain)
+	bushy := node("A", node("Z"))
+	for range 900 {
+		bushy = node("A", append(slices.Repeat([]*tree.Node{node("B")}, 150), bushy)...)
+	}
 	wide := node("A")
 	for range 2 * checkEvery {
 		wide.Children = append(wide.Children, node("B"), node("C"))
@@ -238,7 +243,7 @@ func TestRunErrors(t *testing.T) {
 		{"below 0", `/A[node ~= "x"]`, false, deep, Options{Scorer: constant{value: -0.1}}, `gave -0.1 for`, nil},
 		{"too many scores", `/A[node ~= "x"]`, false, deep, Options{Scorer: constant{more: 1}}, `gave 2 scores for 1 pairs`, nil},
 		{"a scorer's error", `/A[node ~= "x"]`, false, deep, Options{Scorer: constant{err: down}}, "scoring 1 pairs", down},
-		{"visits", `//*[avg(//*[avg(//*[node ~= "x"])])]`, false, deep, Options{Scorer: half{}}, "more than 50000000 nodes", ErrLimit},
+		{"visits", `//A[avg(//Z[node ~= "x"])]`, false, newTree(t, bushy), Options{Scorer: half{}}, "more than 50000000 nodes", ErrLimit},
 		{"pairs", `//*[max(node ~= "a", node ~= "b", node ~= "c", node ~= "d")]`, false, newTree(t, wide), Options{Scorer: half{}, Text: hashedText}, "more than 100000 pairs", ErrLimit},
 		{"a context cancelled before", `/A`, true, deep, Options{}, "", context.Canceled},
 		{"a cancelled context", `//B`, true, newTree(t, wide), Options{}, "", context.Canceled},

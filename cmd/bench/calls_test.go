@@ -41,7 +41,7 @@ var scripted = map[string]llm.Reply{
 
 type scriptedEmbedder struct{}
 
-func (scriptedEmbedder) Info() embed.Info { return embed.Info{} }
+func (scriptedEmbedder) Dim() int { return 0 }
 func (scriptedEmbedder) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 	reply := embed.Reply{Tokens: 4 * len(r.Texts)}
 	for range r.Texts {
@@ -98,7 +98,7 @@ func recordCalls(t *testing.T, dir string) {
 		time.Sleep(48 * time.Hour)
 		chat("gpt-4o", "judge", "Is it right?", &llm.Format{Name: "verdict", Schema: json.RawMessage(`{"type":"object"}`)})
 		chat("gpt-4o", "judge", "Is it right?", &llm.Format{Name: "verdict", Schema: json.RawMessage(`{"type":"object"}`)})
-		e := rec.Embedder(calls.Identity{Class: "openai", Provider: "api.example.com", Model: "text-embedding-3-small"}, embed.Info{}, scriptedEmbedder{})
+		e := rec.Embedder(calls.Identity{Class: "openai", Provider: "api.example.com", Model: "text-embedding-3-small"}, 0, scriptedEmbedder{})
 		try.Get(e.Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: []string{"Ann moved in March.", "Raj works in Leeds."}}))(t)
 		parser := rec.Annotator(calls.Identity{Class: "corenlp", Provider: "localhost:9000", Model: "corenlp-4.5.7"}, parsed{})
 		try.Get(parser.Annotate(t.Context(), annotate.Request{Layers: annotate.Layers(), Utterances: []annotate.Utterance{{Speaker: "Bob", Text: "Ann sang\x1b Oh"}}, Known: []annotate.Known{{ID: "E1", Name: "Ann"}}}))(t)

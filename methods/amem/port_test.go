@@ -138,7 +138,7 @@ func (p *replayed) Generate(_ context.Context, r llm.Request) (llm.Reply, error)
 type hashedWords struct{ texts []string }
 
 func (h *hashedWords) Fit(context.Context, []string) (embed.Embedder, error) { return h, nil }
-func (h *hashedWords) Info() embed.Info                                      { return embed.Info{Dim: sha512.Size} }
+func (h *hashedWords) Dim() int                                              { return sha512.Size }
 
 func (h *hashedWords) take() []string {
 	defer func() { h.texts = nil }()

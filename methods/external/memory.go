@@ -71,7 +71,7 @@ func (m *memory) vectorLength(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if n := e.Info().Dim; n > 0 {
+	if n := e.Dim(); n > 0 {
 		return n, nil
 	}
 	m.dimensionsMu.Lock()

@@ -23,7 +23,7 @@ type letters struct{ seen []string }
 
 func (l *letters) Fit(context.Context, []string) (embed.Embedder, error) { return l, nil }
 
-func (*letters) Info() embed.Info { return embed.Info{Name: "letters", Dim: 26} }
+func (*letters) Dim() int { return 26 }
 
 func (l *letters) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 	var reply embed.Reply

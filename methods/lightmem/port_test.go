@@ -105,7 +105,7 @@ func newReplay(t *testing.T, r *reference) *replay {
 }
 
 func (p *replay) Fit(context.Context, []string) (embed.Embedder, error) { return p, nil }
-func (p *replay) Info() embed.Info                                      { return embed.Info{} }
+func (p *replay) Dim() int                                              { return 0 }
 
 func (p *replay) Embed(_ context.Context, r embed.Request) (reply embed.Reply, err error) {
 	for _, text := range r.Texts {

@@ -35,7 +35,7 @@ func TestUnlike(t *testing.T) {
 // others not at all.
 type lettered struct{}
 
-func (lettered) Info() embed.Info                                        { return embed.Info{} }
+func (lettered) Dim() int                                                { return 0 }
 func (l lettered) Fit(context.Context, []string) (embed.Embedder, error) { return l, nil }
 func (lettered) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 	var reply embed.Reply

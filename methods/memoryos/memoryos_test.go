@@ -283,7 +283,7 @@ func TestSearch(t *testing.T) {
 type circle struct{}
 
 func (c circle) Fit(context.Context, []string) (embed.Embedder, error) { return c, nil }
-func (circle) Info() embed.Info                                        { return embed.Info{Dim: 2} }
+func (circle) Dim() int                                                { return 2 }
 func (circle) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 	var reply embed.Reply
 	for _, text := range r.Texts {

@@ -69,7 +69,7 @@ func TestHistory(t *testing.T) {
 type topics int
 
 func (n topics) Fit(context.Context, []string) (embed.Embedder, error) { return n, nil }
-func (n topics) Info() embed.Info                                      { return embed.Info{Dim: 384} }
+func (n topics) Dim() int                                              { return 384 }
 
 func (n topics) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 	var reply embed.Reply

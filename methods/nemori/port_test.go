@@ -184,7 +184,7 @@ func fold(s string) string { return strings.Join(strings.Fields(s), " ") }
 type signs struct{ *port }
 
 func (s signs) Fit(context.Context, []string) (embed.Embedder, error) { return s, nil }
-func (signs) Info() embed.Info                                        { return embed.Info{Dim: 1024, Normalised: true} }
+func (signs) Dim() int                                                { return 1024 }
 
 func (s signs) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 	var reply embed.Reply

@@ -29,12 +29,13 @@ func TestOptions(t *testing.T) {
 	if err := (Options{Use: CoreNLP}).Validate(); err == nil || !strings.Contains(err.Error(), "corenlp.base_url is empty") {
 		t.Errorf("no address: %v", err)
 	}
-	opened := try.Get(Open(backend.Env{Log: quiet()}, o, Chat{}))(t)
-	if doc, err := opened.Annotate.Annotate(t.Context(), session); err != nil || len(doc.Sentences) != 3 || len(opened.Settings) != len(annotate.Layers()) {
-		t.Errorf("%+v, settings %v, error %v", doc, opened.Settings, err)
+	opened, settings, err := Open(backend.Env{Log: quiet()}, o, nil, "")
+	try.Do(t, err)
+	if doc, err := opened.Annotate(t.Context(), session); err != nil || len(doc.Sentences) != 3 || len(settings) != len(annotate.Layers()) {
+		t.Errorf("%+v, settings %v, error %v", doc, settings, err)
 	}
 	o.LLM = []ChatLayer{"discourse"}
-	if _, err := Open(backend.Env{Log: quiet()}, o, Chat{}); err == nil || !strings.Contains(err.Error(), "llm: this backend has no chat model") {
+	if _, _, err := Open(backend.Env{Log: quiet()}, o, nil, ""); err == nil || !strings.Contains(err.Error(), "llm: this backend has no chat model") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -91,10 +92,11 @@ func TestCoreNLP(t *testing.T) {
 	o := Defaults()
 	o.Use, o.CoreNLP.BaseURL = CoreNLP, s.URL
 	env := backend.Env{Log: quiet(), Limits: limit.NewRegistry(), Calls: calls.NewRecorder(store(t), calls.Reuse)}
-	opened := try.Get(Open(env, o, Chat{}))(t)
+	opened, _, err := Open(env, o, nil, "")
+	try.Do(t, err)
 	r := annotate.Request{Layers: []annotate.Layer{annotate.Entities}, Utterances: []annotate.Utterance{{Text: "Ely is a city."}}}
 	for range 2 {
-		doc := try.Get(opened.Annotate.Annotate(t.Context(), r))(t)
+		doc := try.Get(opened.Annotate(t.Context(), r))(t)
 		if e := doc.Sentences[0].Entities; len(e) != 1 || e[0].Type != "GPE" {
 			t.Errorf("entities %+v", e)
 		}
@@ -116,27 +118,26 @@ func TestLLM(t *testing.T) {
 	o := Defaults()
 	o.LLM = []ChatLayer{"discourse"}
 	asked := 0
-	chat := Chat{Model: "m", Generator: llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
-		asked++
+	chat := llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
+		if asked++; asked > 1 {
+			return llm.Reply{}, errors.New("it was asked again")
+		}
 		return llm.Reply{Text: `{"relations": [{"from": 1, "to": 3, "sense": "Contingency.Cause", "cue": ""}]}`}, nil
-	})}
-	opened := try.Get(Open(backend.Env{Log: quiet()}, o, chat))(t)
-	doc, err := opened.Annotate.Annotate(t.Context(), session)
+	})
+	opened, settings, err := Open(backend.Env{Log: quiet()}, o, chat, "m")
+	try.Do(t, err)
+	doc, err := opened.Annotate(t.Context(), session)
 	if err != nil || asked != 1 {
 		t.Fatalf("asked %d times, error %v", asked, err)
 	}
-	if diff := cmp.Diff([]annotate.Relation{{From: 0, To: 2, Sense: "Contingency.Cause"}}, doc.Relations); diff != "" || opened.Settings["annotate.discourse"] != "llm m" {
-		t.Errorf("settings %v; relations (-want +got):\n%s", opened.Settings, diff)
+	if diff := cmp.Diff([]annotate.Relation{{From: 0, To: 2, Sense: "Contingency.Cause"}}, doc.Relations); diff != "" || settings["annotate.discourse"] != "llm m" {
+		t.Errorf("settings %v; relations (-want +got):\n%s", settings, diff)
 	}
-	chat.Generator = llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
-		return llm.Reply{}, errors.New("it was asked")
-	})
 	// Nobody listens there.
 	o.Use, o.CoreNLP.BaseURL = CoreNLP, "http://127.0.0.1:1"
-	if opened, err = Open(backend.Env{Log: quiet(), Estimate: true}, o, chat); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := opened.Annotate.Annotate(t.Context(), session); err != nil {
+	opened, _, err = Open(backend.Env{Log: quiet(), Estimate: true}, o, chat, "m")
+	try.Do(t, err)
+	if _, err := opened.Annotate(t.Context(), session); err != nil {
 		t.Error(err)
 	}
 }
@@ -154,20 +155,14 @@ func TestWithDiscourse(t *testing.T) {
 	rules := doc(3, 7, 11, 15)
 	rules.Relations = []annotate.Relation{{From: 0, To: 2, Sense: "a"}, {From: -1, To: 1, Sense: "b"}, {From: 2, To: 3, Sense: "c"}}
 	var asked []annotate.Layer
-	server := annotatorFunc(func(r annotate.Request) annotate.Document {
+	server := annotate.AnnotatorFunc(func(_ context.Context, r annotate.Request) (annotate.Document, error) {
 		asked = r.Layers
-		return doc(7, 11) // two sentences of rules are one, and the last is lost
+		return doc(7, 11), nil // two sentences of rules are one, and the last is lost
 	})
-	a := &withDiscourse{server, annotatorFunc(func(annotate.Request) annotate.Document { return rules })}
+	a := &withDiscourse{server, annotate.AnnotatorFunc(func(context.Context, annotate.Request) (annotate.Document, error) { return rules, nil })}
 	got := try.Get(a.Annotate(t.Context(), annotate.Request{Layers: annotate.Layers()}))(t)
 	want := doc(7, 11)
 	want.Relations = []annotate.Relation{{From: 0, To: 1, Sense: "a"}, {From: -1, To: 0, Sense: "b"}}
 	try.Equal(t, "document", want, got)
 	try.Equal(t, "the server is asked for", corenlp.Layers(), asked)
-}
-
-type annotatorFunc func(annotate.Request) annotate.Document
-
-func (f annotatorFunc) Annotate(_ context.Context, r annotate.Request) (annotate.Document, error) {
-	return f(r), nil
 }

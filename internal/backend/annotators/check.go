@@ -22,7 +22,7 @@ func Check(ctx context.Context, o Options) []backend.Finding {
 		return nil
 	}
 	f := backend.Finding{What: "annotate corenlp", Status: backend.Missing}
-	a, err := o.CoreNLP.client()
+	a, err := corenlp.New(o.CoreNLP.BaseURL)
 	if err != nil {
 		f.Detail, f.Remedy = err.Error(), "correct options.annotate.corenlp"
 		return []backend.Finding{f}

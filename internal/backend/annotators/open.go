@@ -10,63 +10,50 @@ import (
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/corenlp"
 	"recallbench/internal/backend/httpfault"
-	"recallbench/internal/backend/limit"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/engine/annotator"
 )
 
-// A Chat is the chat model that annotates; its Generator is nil if there is
-// none. It is already recorded and metered.
-type Chat struct {
-	Generator llm.Generator
-	Model     string
-}
-
-// Opened is what Open returns.
-type Opened struct {
-	Annotate annotate.Annotator
-	// Settings name the annotator of each layer, with its version, as
-	// annotate.LAYER.
-	Settings map[string]string
-}
-
-// Open opens the annotators that the options name, and no others. In a replay
-// no server is called. For an estimate rules stand in for a chat model and for
+// Open opens the annotators that the options name, and no others. Settings name the
+// annotator of each layer, with its version, as annotate.LAYER. Chat is the chat model that
+// annotates, of the name model, already recorded and metered; nil if there is none.
+//
+// In a replay no server is called. For an estimate rules stand in for a chat model and for
 // a server, so their calls are not in the estimate.
-func Open(env backend.Env, o Options, chat Chat) (Opened, error) {
+func Open(env backend.Env, o Options, chat llm.Generator, model string) (opened annotate.Annotator, settings map[string]string, err error) {
 	if err := o.Validate(); err != nil {
-		return Opened{}, err
+		return nil, nil, err
 	}
 	rules := annotator.New()
-	opened := Opened{Annotate: rules, Settings: make(map[string]string)}
+	opened, settings = rules, make(map[string]string)
 	for _, l := range annotate.Layers() {
 		name := annotator.Name + " " + annotator.Version
 		switch {
 		case l == annotate.Discourse && o.UsesLLM():
-			name = "llm " + chat.Model
+			name = "llm " + model
 		case o.Use == CoreNLP && l != annotate.Discourse:
 			name = "corenlp " + o.CoreNLP.name()
 		}
-		opened.Settings["annotate."+string(l)] = name
+		settings["annotate."+string(l)] = name
 	}
 	if env.Estimate {
-		return opened, nil
+		return opened, settings, nil
 	}
 	if o.Use == CoreNLP {
 		server, err := o.CoreNLP.open(env)
 		if err != nil {
-			return Opened{}, fmt.Errorf("corenlp: %w", err)
+			return nil, nil, fmt.Errorf("corenlp: %w", err)
 		}
-		opened.Annotate = &withDiscourse{server, rules}
+		opened = &withDiscourse{server, rules}
 	}
 	if o.UsesLLM() {
-		if chat.Generator == nil {
-			return Opened{}, errors.New("llm: this backend has no chat model; use the backend live")
+		if chat == nil {
+			return nil, nil, errors.New("llm: this backend has no chat model; use the backend live")
 		}
-		opened.Annotate = annotate.FromChat(chat.Generator, opened.Annotate)
+		opened = annotate.FromChat(chat, opened)
 	}
-	return opened, nil
+	return opened, settings, nil
 }
 
 // withDiscourse is a server with the discourse relations of rules.
@@ -109,45 +96,25 @@ func (w *withDiscourse) Annotate(ctx context.Context, r annotate.Request) (annot
 	return doc, nil
 }
 
-// client returns the client of a server.
-func (o ServerOptions) client() (*corenlp.Annotator, error) {
-	return corenlp.New(corenlp.Config{BaseURL: o.BaseURL})
-}
-
 // open returns the client behind its recordings and the limits of its account.
 func (o ServerOptions) open(env backend.Env) (annotate.Annotator, error) {
-	recorder := env.Calls
-	if recorder == nil {
-		recorder = calls.NewRecorder(nil, calls.Off)
-	}
 	id := calls.Identity{Class: "corenlp", Provider: o.name(), Model: o.name()}
-	if recorder.Mode() == calls.Replay {
-		return recorder.Annotator(id, nil), nil
+	if env.Calls.Mode() == calls.Replay {
+		return env.Calls.Annotator(id, nil), nil
 	}
-	client, err := o.client()
+	client, err := corenlp.New(o.BaseURL)
 	if err != nil {
 		return nil, err
-	}
-	if env.Limits == nil {
-		return nil, errors.New("there is no account whose limits apply to the server")
 	}
 	account, err := env.Limits.Account("corenlp "+httpfault.Host(o.BaseURL), o.Limits)
 	if err != nil {
 		return nil, err
 	}
-	return recorder.Annotator(id, limited{client, account}), nil
-}
-
-// limited is an annotator behind the limits of its account.
-type limited struct {
-	annotate.Annotator
-	account *limit.Account
-}
-
-func (l limited) Annotate(ctx context.Context, r annotate.Request) (doc annotate.Document, err error) {
-	_, err = l.account.Do(ctx, 0, func(ctx context.Context) (int, error) {
-		doc, err = l.Annotator.Annotate(ctx, r)
-		return 0, err
-	})
-	return doc, err
+	return env.Calls.Annotator(id, annotate.AnnotatorFunc(func(ctx context.Context, r annotate.Request) (doc annotate.Document, err error) {
+		_, err = account.Do(ctx, 0, func(ctx context.Context) (_ int, err error) {
+			doc, err = client.Annotate(ctx, r)
+			return 0, err
+		})
+		return doc, err
+	})), nil
 }

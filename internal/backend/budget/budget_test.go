@@ -105,34 +105,6 @@ func TestWait(t *testing.T) {
 	})
 }
 
-// What waits fails as soon as it can no longer fit, and lets others in.
-func TestWaitInVain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := budget.New(100, 0)
-		first := reserve(t, b, 80, 0)
-		errs := make(chan error, 2)
-		for _, tokens := range []int{40, 15} {
-			go func() {
-				lease, err := b.Reserve(t.Context(), tokens, 0, true)
-				if err == nil {
-					settler(b, lease)(tokens, 0)
-				}
-				errs <- err
-			}()
-			synctest.Wait()
-		}
-		first(80, 0) // as much as was feared
-		large, small := <-errs, <-errs
-		if small != nil {
-			large, small = small, large
-		}
-		if fault.KindOf(large) != fault.Budget || small != nil {
-			t.Errorf("errors %v and %v, want one of the budget", large, small)
-		}
-		spent(t, b, 95, 0)
-	})
-}
-
 // Whatever the order, the budget is never exceeded, every call ends, and what
 // is spent is what the calls settled for.
 func TestRandom(t *testing.T) {

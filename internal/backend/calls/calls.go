@@ -3,7 +3,6 @@ package calls
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 )
 
 // A Mode says what a run does with recordings.
@@ -41,23 +40,6 @@ type Identity struct {
 	Provider string          `json:"provider,omitempty"` // host and port of the server, or a name for them
 	Model    string          `json:"model,omitempty"`
 	Fixed    json.RawMessage `json:"fixed,omitempty"` // parameters that every call has, as JSON
-}
-
-// canonical returns the identity as it stands in a canonical request.
-func (id Identity) canonical() ([]byte, error) {
-	if len(id.Fixed) > 0 {
-		dec := json.NewDecoder(bytes.NewReader(id.Fixed))
-		dec.UseNumber()
-		var fixed any
-		if err := dec.Decode(&fixed); err != nil {
-			return nil, fmt.Errorf("fixed parameters of %s: %w", id.Model, err)
-		}
-		var err error
-		if id.Fixed, err = marshal(fixed); err != nil {
-			return nil, err
-		}
-	}
-	return marshal(id)
 }
 
 // marshal writes v as JSON without HTML escapes and white space.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -189,36 +190,23 @@ func TestNotRecorded(t *testing.T) {
 	}
 }
 
-// TestRefusesUnwritable calls nobody when what comes back could not be kept.
+// TestRefusesUnwritable calls nobody when what comes back could not be kept, or nothing can
+// be claimed.
 func TestRefusesUnwritable(t *testing.T) {
-	dir := t.TempDir()
-	s := openStore(t, dir)
-	try.Do(t, os.RemoveAll(dir))
-	m := &model{}
-	g := NewRecorder(s, Record).Generator(testModel, m)
-	for range 3 {
-		if _, err := g.Generate(t.Context(), ask("who?")); fault.KindOf(err) != fault.Unavailable {
-			t.Errorf("error %v, want one that stops the run", err)
+	for mode, most := range map[Mode]int{Record: 1, Reuse: 0} {
+		dir := t.TempDir()
+		s := openStore(t, dir)
+		try.Do(t, os.Mkdir(filepath.Join(dir, fileName), 0o755))
+		m := &model{}
+		g := NewRecorder(s, mode).Generator(testModel, m)
+		for range 3 {
+			if _, err := g.Generate(t.Context(), ask("who?")); fault.KindOf(err) != fault.Unavailable {
+				t.Errorf("%s: error %v, want one that stops the run", mode, err)
+			}
 		}
-	}
-	if m.asked > 1 {
-		t.Errorf("%d calls were paid for without a recording, want at most 1", m.asked)
-	}
-}
-
-func TestStoresShare(t *testing.T) {
-	dir := t.TempDir()
-	one, two := openStore(t, dir), openStore(t, dir)
-	m := &model{}
-	for i := range 5 {
-		a := NewRecorder(one, Reuse).Generator(testModel, m)
-		b := NewRecorder(two, Reuse).Generator(testModel, m)
-		for _, g := range []llm.Generator{a, b, a} {
-			try.Get(g.Generate(t.Context(), ask(strconv.Itoa(i))))(t)
+		if m.asked > most {
+			t.Errorf("%s: %d calls were paid for without a recording, want at most %d", mode, m.asked, most)
 		}
-	}
-	if m.asked != 5 {
-		t.Errorf("two stores on a folder asked %d times, want 5", m.asked)
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -32,14 +30,19 @@ func twoStores(t *testing.T) [2]*Store {
 	return [2]*Store{openStore(t, dir), openStore(t, dir)}
 }
 
-// TestClaims has two processes ask the same at the same time; in the mode record each asks
-// anew.
+// TestClaims has one or two processes ask 40 times for 20 things at the same time; in the
+// mode record each asks anew.
 func TestClaims(t *testing.T) {
-	for mode, want := range map[Mode][2]int64{Reuse: {20, 60}, Record: {40, 40}} {
+	for _, tt := range []struct {
+		mode          Mode
+		stores        int
+		asked, reused int64
+	}{{Reuse, 1, 20, 20}, {Record, 1, 20, 20}, {Reuse, 2, 20, 60}, {Record, 2, 40, 40}} {
 		synctest.Test(t, func(t *testing.T) {
 			var asked, reused atomic.Int64
-			for _, s := range twoStores(t) {
-				g := NewRecorder(s, mode).Generator(testModel, slow(&asked, func(int64) (llm.Reply, error) {
+			stores := twoStores(t)
+			for _, s := range stores[:tt.stores] {
+				g := NewRecorder(s, tt.mode).Generator(testModel, slow(&asked, func(int64) (llm.Reply, error) {
 					return llm.Reply{Text: "x"}, nil
 				}))
 				for i := range 40 {
@@ -57,42 +60,50 @@ func TestClaims(t *testing.T) {
 			}
 			time.Sleep(2 * time.Second)
 			synctest.Wait()
-			if asked.Load() != want[0] || reused.Load() != want[1] {
-				t.Errorf("%s: 80 requests of 20 kinds made %d calls, and %d were reused", mode, asked.Load(), reused.Load())
+			if asked.Load() != tt.asked || reused.Load() != tt.reused {
+				t.Errorf("%+v: %d calls were made, and %d were reused", tt, asked.Load(), reused.Load())
 			}
 		})
 	}
 }
 
-// TestClaimerFails has the first process fail, give up or panic: the second one
-// makes the call itself.
+// TestClaimerFails has the first caller fail, give up or panic: the second one, of another
+// process or of the same one, makes the call itself. Within a process a fault is shared.
 func TestClaimerFails(t *testing.T) {
-	for name, end := range map[string]func(cancel func()) (llm.Reply, error){
-		"fails":             func(func()) (llm.Reply, error) { return llm.Reply{}, fault.New(fault.Rejected, "no") },
-		"gives up":          func(cancel func()) (llm.Reply, error) { cancel(); return llm.Reply{}, context.Canceled },
-		"panics":            func(func()) (llm.Reply, error) { panic("a bug") },
-		"gets no good text": func(func()) (llm.Reply, error) { return llm.Reply{}, nil },
+	for name, tt := range map[string]struct {
+		end    func(cancel func()) (llm.Reply, error)
+		shared bool
+	}{
+		"fails":             {func(func()) (llm.Reply, error) { return llm.Reply{}, fault.New(fault.Rejected, "no") }, true},
+		"gives up":          {func(cancel func()) (llm.Reply, error) { cancel(); return llm.Reply{}, context.Canceled }, false},
+		"panics":            {func(func()) (llm.Reply, error) { panic("a bug") }, false},
+		"gets no good text": {func(func()) (llm.Reply, error) { return llm.Reply{}, nil }, true},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			stores := twoStores(t)
-			ctx, cancel := context.WithCancel(t.Context())
-			var first, second atomic.Int64
-			go func() {
-				defer func() { _ = recover() }()
-				g := NewRecorder(stores[0], Reuse).Generator(testModel, slow(&first, func(int64) (llm.Reply, error) { return end(cancel) }))
-				_, _ = g.Generate(ctx, ask("who?")) // as told
-			}()
-			synctest.Wait()
-			g := NewRecorder(stores[1], Reuse).Generator(testModel, slow(&second, func(int64) (llm.Reply, error) {
-				return llm.Reply{Text: "x"}, nil
-			}))
-			if reply, err := g.Generate(t.Context(), ask("who?")); err != nil || reply.Text != "x" || reply.Reused {
-				t.Errorf("the first %s: reply %+v, error %v", name, reply, err)
-			}
-			if first.Load() != 1 || second.Load() != 1 {
-				t.Errorf("the first %s: %d and %d calls, want 1 each", name, first.Load(), second.Load())
-			}
-		})
+		for _, alone := range []bool{false, !tt.shared} {
+			synctest.Test(t, func(t *testing.T) {
+				stores := twoStores(t)
+				ctx, cancel := context.WithCancel(t.Context())
+				var asked atomic.Int64
+				model := slow(&asked, func(n int64) (llm.Reply, error) {
+					if n == 1 {
+						return tt.end(cancel)
+					}
+					return llm.Reply{Text: "x"}, nil
+				})
+				g, other := NewRecorder(stores[0], Reuse).Generator(testModel, model), NewRecorder(stores[1], Reuse).Generator(testModel, model)
+				if alone {
+					other = g
+				}
+				go func() {
+					defer func() { _ = recover() }()
+					_, _ = g.Generate(ctx, ask("who?")) // as told
+				}()
+				synctest.Wait()
+				if reply, err := other.Generate(t.Context(), ask("who?")); err != nil || reply.Text != "x" || reply.Reused || asked.Load() != 2 {
+					t.Errorf("the first %s, alone %t: reply %+v after %d calls, error %v", name, alone, reply, asked.Load(), err)
+				}
+			})
+		}
 	}
 }
 
@@ -102,7 +113,7 @@ func TestClaimedBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var texts atomic.Int64
 		for p, s := range twoStores(t) {
-			e := NewRecorder(s, Reuse).Embedder(testModel, embed.Info{}, slowVectors{&texts})
+			e := NewRecorder(s, Reuse).Embedder(testModel, 0, slowVectors{&texts})
 			for i := range 20 {
 				go func() {
 					var r embed.Request
@@ -162,19 +173,6 @@ func TestRemote(t *testing.T) {
 	third.remote = stores[0].remote
 	if err := third.Share(); err != nil {
 		t.Errorf("after the first has ended: %v", err)
-	}
-}
-
-// TestUnclaimable asks for nothing where nothing can be claimed.
-func TestUnclaimable(t *testing.T) {
-	dir := t.TempDir()
-	try.Do(t, os.Mkdir(filepath.Join(dir, fileName), 0o755))
-	m := &model{}
-	if _, err := NewRecorder(openStore(t, dir), Reuse).Generator(testModel, m).Generate(t.Context(), ask("who?")); fault.KindOf(err) != fault.Unavailable {
-		t.Errorf("error %v, want one that stops the run", err)
-	}
-	if m.asked > 0 {
-		t.Errorf("%d calls were made", m.asked)
 	}
 }
 

@@ -38,7 +38,7 @@ func newSample(tb testing.TB, n, lines int) sample {
 		try.Do(tb, err)
 		all.requests, all.replies = append(all.requests, req), append(all.replies, reply)
 	}
-	_, err := r.Embedder(testModel, embed.Info{}, lengths{}).Embed(tb.Context(), embed.Request{Kind: embed.Query, Texts: []string{"a", "bcd"}})
+	_, err := r.Embedder(testModel, 0, lengths{}).Embed(tb.Context(), embed.Request{Kind: embed.Query, Texts: []string{"a", "bcd"}})
 	try.Do(tb, err)
 	if _, err = r.Scorer(testModel, sums{}).Entail(tb.Context(), []nli.Pair{{Premise: "p", Hypothesis: "h"}}); err != nil {
 		tb.Fatal(err)

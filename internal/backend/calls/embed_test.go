@@ -29,7 +29,7 @@ func (l lengths) Embed(_ context.Context, r embed.Request) (embed.Reply, error) 
 	return reply, nil
 }
 
-func (lengths) Info() embed.Info { return embed.Info{Name: "lengths", Normalised: true} }
+func (lengths) Dim() int { return 0 }
 
 func vector(kind embed.Kind, text string) []float32 {
 	return []float32{float32(len(text)), float32(len(kind)), -0.125}
@@ -40,10 +40,7 @@ func TestEmbedder(t *testing.T) {
 	s := openStore(t, dir)
 	var asked []embed.Request
 	rec := NewRecorder(s, Reuse)
-	e := rec.Embedder(testModel, embed.Info{Name: "e"}, lengths{&asked})
-	if got := e.Info(); got.Dim != 0 {
-		t.Errorf("dimension %d before any vector", got.Dim)
-	}
+	e := rec.Embedder(testModel, 0, lengths{&asked})
 	check := func(e embed.Embedder, kind embed.Kind, texts []string, reused, tokens, reusedTokens int) {
 		t.Helper()
 		got := try.Get(e.Embed(t.Context(), embed.Request{Kind: kind, Texts: texts}))(t)
@@ -65,8 +62,8 @@ func TestEmbedder(t *testing.T) {
 	}
 	try.Equal(t, "asked", want, asked)
 
-	replay := NewRecorder(openStore(t, dir), Replay).Embedder(testModel, embed.Info{Name: "e", Normalised: true}, nil)
-	try.Equal(t, "info of a replay", embed.Info{Name: "e", Dim: 3, Normalised: true}, replay.Info())
+	replay := NewRecorder(openStore(t, dir), Replay).Embedder(testModel, 0, nil)
+	try.Equal(t, "dimension of a replay", 3, replay.Dim())
 	check(replay, embed.Document, []string{"bbbbbbbb", "c", "aaaa"}, 3, 6, 6)
 	if _, err := replay.Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: []string{"c", "new"}}); fault.KindOf(err) != fault.Miss {
 		t.Errorf("a text that is not recorded: error %v", err)
@@ -82,7 +79,8 @@ type fixedVectors [][]float32
 func (f fixedVectors) Embed(context.Context, embed.Request) (embed.Reply, error) {
 	return embed.Reply{Vectors: f}, nil
 }
-func (fixedVectors) Info() embed.Info { return embed.Info{} }
+
+func (fixedVectors) Dim() int { return 0 }
 
 func TestEmbedderFaults(t *testing.T) {
 	zero := float32(0)
@@ -93,7 +91,7 @@ func TestEmbedderFaults(t *testing.T) {
 		"element 1 of a vector of m-1 is NaN": {{1, 2}, {1, zero / zero}},
 	} {
 		s := openStore(t, t.TempDir())
-		e := NewRecorder(s, Record).Embedder(testModel, embed.Info{}, vectors)
+		e := NewRecorder(s, Record).Embedder(testModel, 0, vectors)
 		_, err := e.Embed(t.Context(), embed.Request{Texts: []string{"a", "b"}})
 		if fault.KindOf(err) != fault.BadReply || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -102,11 +100,16 @@ func TestEmbedderFaults(t *testing.T) {
 			t.Errorf("%s: %d recordings, error %v", want, len(all), err)
 		}
 	}
-	// The dimension that a config asks for holds for recordings, too.
+	// The dimension that a config asks for holds for recordings, too, and that of recordings
+	// for what is embedded later.
 	s := openStore(t, t.TempDir())
-	try.Get(NewRecorder(s, Record).Embedder(testModel, embed.Info{}, lengths{}).Embed(t.Context(), embed.Request{Texts: []string{"a"}}))(t)
-	e := NewRecorder(s, Replay).Embedder(testModel, embed.Info{Dim: 4}, nil)
+	try.Get(NewRecorder(s, Record).Embedder(testModel, 0, lengths{}).Embed(t.Context(), embed.Request{Texts: []string{"a"}}))(t)
+	e := NewRecorder(s, Replay).Embedder(testModel, 4, nil)
 	if _, err := e.Embed(t.Context(), embed.Request{Texts: []string{"a"}}); err == nil || !strings.Contains(err.Error(), "dimension 3, want 4") {
+		t.Errorf("error %v", err)
+	}
+	e = NewRecorder(s, Reuse).Embedder(testModel, 0, fixedVectors{{1}})
+	if _, err := e.Embed(t.Context(), embed.Request{Texts: []string{"b"}}); err == nil || !strings.Contains(err.Error(), "dimension 1, want 3") {
 		t.Errorf("error %v", err)
 	}
 }

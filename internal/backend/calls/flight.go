@@ -41,7 +41,7 @@ type batch struct {
 	*door
 	calls   []*Call
 	keys    []Key
-	ask     caller
+	ask     func(ctx context.Context, items []int) ([]Reply, error) // the inner door
 	answers []answer
 }
 
@@ -49,6 +49,7 @@ type batch struct {
 type answer struct {
 	Reply
 	reused bool // nothing was paid for it now
+	key    Key  // when all have answers
 }
 
 // An item is one call of a batch, with its flight once it has one.
@@ -107,7 +108,7 @@ func (b *batch) find(ctx context.Context, items []item) (open []item, err error)
 			open = append(open, it)
 			continue
 		}
-		b.answers[it.index] = answer{r.own(), true}
+		b.answers[it.index] = answer{Reply: r.own(), reused: true}
 		if it.flight != nil {
 			it.reply, it.ended = r, true
 		}
@@ -163,7 +164,7 @@ func (b *batch) await(ctx context.Context, others []item) (left []item, err erro
 		case it.err != nil:
 			return nil, it.err
 		default:
-			b.answers[it.index] = answer{it.reply.own(), true}
+			b.answers[it.index] = answer{Reply: it.reply.own(), reused: true}
 		}
 	}
 	return left, nil
@@ -235,7 +236,7 @@ func (b *batch) pay(ctx context.Context, items []int) ([]Reply, error) {
 		return nil, err
 	}
 	start := time.Now()
-	replies, keep, err := b.ask(ctx, items)
+	replies, err := b.ask(ctx, items)
 	if err != nil {
 		return nil, err
 	}
@@ -243,8 +244,7 @@ func (b *batch) pay(ctx context.Context, items []int) ([]Reply, error) {
 	var entries []entry
 	var recorded []int // index into replies of each entry
 	for n, i := range items {
-		if keep[n] {
-			r := replies[n]
+		if r := replies[n]; b.calls[i].Kind != Chat || whole(r.Chat) {
 			r.Latency = cmp.Or(r.Chat.Took, latency)
 			entries, recorded = append(entries, entry{b.keys[i], b.id, b.calls[i], r}), append(recorded, n)
 		}

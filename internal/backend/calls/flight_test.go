@@ -3,7 +3,6 @@ package calls
 import (
 	"context"
 	"errors"
-	"strconv"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -25,33 +24,6 @@ func slow(asked *atomic.Int64, do func(n int64) (llm.Reply, error)) llm.Generato
 			return llm.Reply{}, ctx.Err()
 		}
 	})
-}
-
-func TestOneInFlight(t *testing.T) {
-	for _, mode := range []Mode{Record, Reuse} {
-		synctest.Test(t, func(t *testing.T) {
-			var asked, reused atomic.Int64
-			g := NewRecorder(openStore(t, t.TempDir()), mode).Generator(testModel, slow(&asked, func(int64) (llm.Reply, error) {
-				return llm.Reply{Text: "x"}, nil
-			}))
-			for i := range 40 {
-				go func() {
-					reply, err := g.Generate(t.Context(), ask(strconv.Itoa(i%4)))
-					if err != nil || reply.Text != "x" {
-						t.Errorf("reply %+v, error %v", reply, err)
-					}
-					if reply.Reused {
-						reused.Add(1)
-					}
-				}()
-			}
-			time.Sleep(2 * time.Second)
-			synctest.Wait()
-			if asked.Load() != 4 || reused.Load() != 36 {
-				t.Errorf("%s: 40 requests of 4 kinds made %d calls, and %d were reused", mode, asked.Load(), reused.Load())
-			}
-		})
-	}
 }
 
 // TestFirstGivesUp cancels the caller whose call others wait for.
@@ -92,30 +64,6 @@ func TestFirstGivesUp(t *testing.T) {
 	})
 }
 
-func TestFirstPanics(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var asked atomic.Int64
-		g := NewRecorder(openStore(t, t.TempDir()), Reuse).Generator(testModel, slow(&asked, func(n int64) (llm.Reply, error) {
-			if n == 1 {
-				panic("a bug")
-			}
-			return llm.Reply{Text: "x"}, nil
-		}))
-		go func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("the panic is gone")
-				}
-			}()
-			_, _ = g.Generate(t.Context(), ask("who?")) // it panics
-		}()
-		synctest.Wait()
-		if reply, err := g.Generate(t.Context(), ask("who?")); err != nil || reply.Text != "x" {
-			t.Errorf("reply %+v, error %v", reply, err)
-		}
-	})
-}
-
 // TestFirstFails shares a fault of the call, but not that a request's own limit
 // is reached.
 func TestFirstFails(t *testing.T) {
@@ -152,4 +100,4 @@ func (s slowVectors) Embed(_ context.Context, r embed.Request) (embed.Reply, err
 	}
 	return reply, nil
 }
-func (slowVectors) Info() embed.Info { return embed.Info{} }
+func (slowVectors) Dim() int { return 0 }

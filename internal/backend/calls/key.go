@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -47,11 +48,17 @@ type Call struct {
 	Identity Identity
 	Role     string // what a chat call is for
 	Texts    []Text
-	Format   *llm.Format
-	Params   llm.Params
-	Plain    bool
-	Repeat   int
-	Wire     *llm.Wire
+	parameters
+}
+
+// parameters are what a chat call asks for besides its texts. The order of the fields is
+// part of every key.
+type parameters struct {
+	Format *llm.Format `json:"format,omitempty"`
+	llm.Params
+	Plain  bool      `json:"plain,omitempty"`
+	Repeat int       `json:"repeat,omitempty"`
+	Wire   *llm.Wire `json:"wire,omitempty"`
 }
 
 // An identity is an Identity in canonical form.
@@ -61,21 +68,27 @@ type identity struct {
 }
 
 func newIdentity(id Identity) (identity, error) {
-	data, err := id.canonical()
-	if err != nil {
-		return identity{}, err
+	if len(id.Fixed) > 0 {
+		dec := json.NewDecoder(bytes.NewReader(id.Fixed))
+		dec.UseNumber()
+		var fixed any
+		err := dec.Decode(&fixed)
+		if err == nil {
+			id.Fixed, err = marshal(fixed)
+		}
+		if err != nil {
+			return identity{}, fmt.Errorf("fixed parameters of %s: %w", id.Model, err)
+		}
 	}
-	if err := json.Unmarshal(data, &id); err != nil {
-		return identity{}, err
-	}
-	return identity{id, data}, nil
+	data, err := marshal(id)
+	return identity{id, data}, err
 }
 
 // chat returns the call that a request of a chat model makes.
 func chat(id identity, r llm.Request) *Call {
 	c := &Call{
-		Kind: Chat, Identity: id.Identity, Role: r.Role, Format: r.Format,
-		Params: r.Params, Plain: r.Plain, Repeat: r.Repeat, Wire: r.Wire, Texts: make([]Text, len(r.Messages)),
+		Kind: Chat, Identity: id.Identity, Role: r.Role, Texts: make([]Text, len(r.Messages)),
+		parameters: parameters{r.Format, r.Params, r.Plain, r.Repeat, r.Wire},
 	}
 	for i, m := range r.Messages {
 		c.Texts[i] = Text{string(m.Role), m.Content}
@@ -106,20 +119,12 @@ const form = 1
 // canonical is the canonical form of a call. The order of its fields is part
 // of every key.
 type canonical struct {
-	Form        int             `json:"form"`
-	Call        Kind            `json:"call"`
-	Identity    json.RawMessage `json:"identity,omitempty"`
-	Role        string          `json:"role,omitempty"`
-	Texts       []canonicalText `json:"texts,omitempty"`
-	Format      *format         `json:"format,omitempty"`
-	Temperature *float64        `json:"temperature,omitempty"`
-	MaxTokens   int             `json:"max_tokens,omitempty"`
-	Seed        *int64          `json:"seed,omitempty"`
-	Logprobs    bool            `json:"logprobs,omitempty"`
-	TopLogprobs int             `json:"top_logprobs,omitempty"`
-	Plain       bool            `json:"plain,omitempty"`
-	Repeat      int             `json:"repeat,omitempty"`
-	Wire        *wire           `json:"wire,omitempty"`
+	Form     int             `json:"form"`
+	Call     Kind            `json:"call"`
+	Identity json.RawMessage `json:"identity,omitempty"`
+	Role     string          `json:"role,omitempty"`
+	Texts    []canonicalText `json:"texts,omitempty"`
+	parameters
 }
 
 type canonicalText struct {
@@ -127,31 +132,10 @@ type canonicalText struct {
 	SHA256 string `json:"sha256,omitempty"`
 }
 
-type format struct {
-	Name   string          `json:"name,omitempty"`
-	Schema json.RawMessage `json:"schema,omitempty"`
-}
-
-// A wire is an [llm.Wire].
-type wire struct {
-	Rest json.RawMessage `json:"rest,omitempty"`
-	Raw  []int           `json:"raw,omitempty"`
-}
-
 // canonical returns the canonical form without the identity and the hashes of
 // texts.
 func (c *Call) canonical() canonical {
-	form := canonical{
-		Form: form, Call: c.Kind, Role: c.Role, Texts: make([]canonicalText, len(c.Texts)),
-		Temperature: c.Params.Temperature, MaxTokens: c.Params.MaxTokens, Seed: c.Params.Seed,
-		Logprobs: c.Params.Logprobs, TopLogprobs: c.Params.TopLogprobs, Plain: c.Plain, Repeat: c.Repeat,
-	}
-	if c.Format != nil {
-		form.Format = &format{c.Format.Name, c.Format.Schema}
-	}
-	if c.Wire != nil {
-		form.Wire = (*wire)(c.Wire)
-	}
+	form := canonical{Form: form, Call: c.Kind, Role: c.Role, Texts: make([]canonicalText, len(c.Texts)), parameters: c.parameters}
 	if t := form.Temperature; t != nil && *t == 0 {
 		form.Temperature = new(0.0) // not -0, which samples no otherwise
 	}
@@ -209,14 +193,7 @@ func restore(id []byte, texts []string, want Key) (*Call, identity, error) {
 	if err := json.Unmarshal([]byte(texts[0]), &form); err != nil {
 		return nil, identity{}, fmt.Errorf("settings: %w", err)
 	}
-	c := &Call{
-		Kind: form.Call, Identity: full.Identity, Role: form.Role, Texts: make([]Text, len(form.Texts)),
-		Params: llm.Params{
-			Temperature: form.Temperature, MaxTokens: form.MaxTokens, Seed: form.Seed,
-			Logprobs: form.Logprobs, TopLogprobs: form.TopLogprobs,
-		},
-		Plain: form.Plain, Repeat: form.Repeat, Format: (*llm.Format)(form.Format), Wire: (*llm.Wire)(form.Wire),
-	}
+	c := &Call{Kind: form.Call, Identity: full.Identity, Role: form.Role, Texts: make([]Text, len(form.Texts)), parameters: form.parameters}
 	if texts = texts[1:]; len(texts) != len(c.Texts) {
 		return nil, identity{}, fmt.Errorf("%d texts for %d roles", len(texts), len(c.Texts))
 	}

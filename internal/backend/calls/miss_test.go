@@ -30,7 +30,7 @@ func TestMiss(t *testing.T) {
 	judge.Role = "judge"
 	judge.Format = &llm.Format{Name: "verdict", Schema: json.RawMessage(`{"type":"object"}`)}
 	try.Get(g.Generate(t.Context(), judge))(t)
-	try.Get(rec.Embedder(testModel, embed.Info{}, lengths{}).Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: []string{"Ann moved.", "Raj works."}}))(t)
+	try.Get(rec.Embedder(testModel, 0, lengths{}).Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: []string{"Ann moved.", "Raj works."}}))(t)
 	var b strings.Builder
 	show := func(what string, err error) {
 		t.Helper()
@@ -64,7 +64,7 @@ func TestMiss(t *testing.T) {
 	miss("a role that is not recorded", testModel, func(r *llm.Request) { r.Role = "writer" })
 
 	replay := NewRecorder(s, Replay)
-	_, err := replay.Embedder(testModel, embed.Info{}, nil).Embed(t.Context(), embed.Request{Kind: embed.Query, Texts: []string{"Ann moved.", "Raj left."}})
+	_, err := replay.Embedder(testModel, 0, nil).Embed(t.Context(), embed.Request{Kind: embed.Query, Texts: []string{"Ann moved.", "Raj left."}})
 	show("an embedding as a query", err)
 	_, err = replay.Generator(testModel, nil).Generate(t.Context(), ask("later misses are short"))
 	show("a second miss", err)

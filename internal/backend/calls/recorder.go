@@ -4,11 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"sync"
-
-	"recallbench/internal/calc/lists"
-	"recallbench/internal/door/fault"
 )
 
 // A Recorder wraps the connections to models. It is safe for concurrent use.
@@ -108,51 +104,3 @@ func (r *Recorder) RecordStandIn(on bool) { r.standIn = on }
 
 // Mode returns the mode.
 func (r *Recorder) Mode() Mode { return r.mode }
-
-// A door is what the recorded doors have in common.
-type door struct {
-	*Recorder
-	id  identity
-	err error // why the identity has no key
-}
-
-func (r *Recorder) door(id Identity) door {
-	full, err := newIdentity(id)
-	return door{r, full, err}
-}
-
-// A caller calls the inner door for some items of a batch. It returns their
-// replies, and which of them are to be recorded.
-type caller func(ctx context.Context, items []int) (replies []Reply, keep []bool, err error)
-
-// askList answers a request of a list; each item is a call of its own. Call asks the
-// inner door for the items that are not recorded, and makes their replies; an error
-// of it is one of the reply.
-func askList[T any](ctx context.Context, d *door, list []T, of func(identity, T) *Call, call func(context.Context, []T) ([]Reply, error)) ([]answer, error) {
-	if len(list) == 0 {
-		return nil, nil
-	}
-	all := lists.Map(list, func(item T) *Call { return of(d.id, item) })
-	answers, _, err := d.do(ctx, all, func(ctx context.Context, items []int) ([]Reply, []bool, error) {
-		some := lists.Map(items, func(i int) T { return list[i] })
-		replies, err := call(ctx, some)
-		return replies, slices.Repeat([]bool{true}, len(replies)), err
-	})
-	return answers, err
-}
-
-// do answers the calls of one request, at least one.
-func (d *door) do(ctx context.Context, all []*Call, ask caller) ([]answer, []Key, error) {
-	if d.err != nil {
-		return nil, nil, fault.New(fault.Rejected, "%v", d.err)
-	}
-	b := batch{door: d, calls: all, keys: make([]Key, len(all)), ask: ask, answers: make([]answer, len(all))}
-	for i, c := range all {
-		var err error
-		if b.keys[i], err = c.key(d.id); err != nil {
-			return nil, nil, fault.New(fault.Rejected, "a request that cannot be recorded: %v", err)
-		}
-	}
-	err := b.answer(ctx)
-	return b.answers, b.keys, err
-}

@@ -213,10 +213,7 @@ func (s *Store) record(_ context.Context, all []entry) error {
 			return fmt.Errorf("a recording of %d bytes, want at most %d", size, maxRecording)
 		}
 	}
-	keys := make([]Key, len(all))
-	for i := range all {
-		keys[i] = all[i].key
-	}
+	keys := lists.Map(all, func(e entry) Key { return e.key })
 	claimed := s.claimed(keys)
 	err := s.change(func(c *conn) error {
 		for i := range all {

@@ -42,15 +42,15 @@ type Check struct {
 func (s *Store) Verify(ctx context.Context) (Check, error) {
 	c := Check{Damages: []Damage{}}
 	for _, d := range s.databases() {
-		if err := d.verify(ctx, &c, func(entry) error { return nil }); err != nil {
+		if err := d.verify(ctx, &c); err != nil {
 			return c, err
 		}
 	}
 	return c, nil
 }
 
-// verify reads a whole file, calls do for each whole recording, and adds what it found to c.
-func (d *database) verify(ctx context.Context, c *Check, do func(entry) error) error {
+// verify reads a whole file and adds what it found to c.
+func (d *database) verify(ctx context.Context, c *Check) error {
 	info, err := os.Stat(d.path)
 	if err != nil {
 		return err
@@ -67,22 +67,13 @@ func (d *database) verify(ctx context.Context, c *Check, do func(entry) error) e
 		})
 	})
 	if err == nil {
-		err = d.each(math.MinInt64, math.MaxInt64, func(r *Recording, err error) error {
-			var e entry
-			if err == nil {
-				e, err = r.content()
-			}
-			switch {
-			case ctx.Err() != nil:
-				return ctx.Err()
-			case isDamage(err):
+		err = d.contents(ctx, func(r *Recording, _ entry, err error) error {
+			if err != nil {
 				damage(r.Key.ID(), strings.TrimPrefix(err.Error(), d.name()+": recording "+r.Key.ID()+": "))
-				return nil
-			case err != nil:
-				return err
+			} else {
+				c.Recordings++
 			}
-			c.Recordings++
-			return do(e)
+			return nil
 		})
 	}
 	if isDamage(err) {
@@ -90,6 +81,24 @@ func (d *database) verify(ctx context.Context, c *Check, do func(entry) error) e
 		return nil
 	}
 	return err
+}
+
+// contents calls do for each recording of a file with its request and its reply, or with
+// the damage that one of them has.
+func (d *database) contents(ctx context.Context, do func(*Recording, entry, error) error) error {
+	return d.each(math.MinInt64, math.MaxInt64, func(r *Recording, err error) error {
+		var e entry
+		if err == nil {
+			e, err = r.content()
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil && !isDamage(err) {
+			return err
+		}
+		return do(r, e, err)
+	})
 }
 
 // Export writes recordings to one file, which [Store.Import] reads. The same recordings
@@ -150,15 +159,15 @@ func (s *Store) Import(ctx context.Context, path string) (in Imported, err error
 	_, stat := os.Stat(path + "-wal") // beside a file that a process may write to, or was killed while it did
 	d := &database{path: path, live: stat == nil}
 	defer func() { err = errors.Join(err, d.close()) }()
-	if err := d.verify(ctx, &in.Check, func(entry) error { return nil }); err != nil || !in.Whole() {
+	if err := d.verify(ctx, &in.Check); err != nil || !in.Whole() {
 		return in, err
 	}
 	err = s.change(func(c *conn) error {
-		return d.verify(ctx, new(Check), func(e entry) error {
+		return d.contents(ctx, func(_ *Recording, e entry, damage error) error {
 			had, ok, err := c.number("SELECT time FROM calls WHERE id = ?", e.key.number())
 			switch {
-			case err != nil:
-				return err
+			case cmp.Or(damage, err) != nil:
+				return cmp.Or(damage, err)
 			case !ok:
 				in.New++
 			case had >= e.reply.Time.UnixNano():
@@ -195,18 +204,11 @@ func (s *Store) Prune(ctx context.Context, remove func(*Recording) bool, dry boo
 	}
 	p.After = p.Before
 	var gone []*Recording
-	err = d.each(math.MinInt64, math.MaxInt64, func(r *Recording, err error) error {
-		if err == nil {
-			_, err = r.content()
-		}
+	err = d.contents(ctx, func(r *Recording, _ entry, damage error) error {
 		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case isDamage(err):
-			s.log.Warn("a damaged recording is deleted", "id", r.Key.ID(), "error", err)
+		case damage != nil:
+			s.log.Warn("a damaged recording is deleted", "id", r.Key.ID(), "error", damage)
 			p.Damaged++
-		case err != nil:
-			return err
 		case remove(r):
 			p.Removed++
 		default:

@@ -24,7 +24,7 @@ func fill(t *testing.T, s *Store, from, n int) {
 	for i := range n {
 		try.Get(g.Generate(t.Context(), ask(history(200)+fmt.Sprint("Question ", from+i))))(t)
 	}
-	try.Get(r.Embedder(testModel, embed.Info{}, lengths{}).Embed(t.Context(), embed.Request{Kind: embed.Query, Texts: []string{strconv.Itoa(from)}}))(t)
+	try.Get(r.Embedder(testModel, 0, lengths{}).Embed(t.Context(), embed.Request{Kind: embed.Query, Texts: []string{strconv.Itoa(from)}}))(t)
 	try.Get(r.Scorer(testModel, sums{}).Entail(t.Context(), []nli.Pair{{Premise: strconv.Itoa(from), Hypothesis: "h"}}))(t)
 }
 
@@ -55,7 +55,7 @@ func entries(t *testing.T, s *Store) map[string]entry {
 }
 
 // same compares what is kept of calls.
-var same = cmp.AllowUnexported(entry{}, identity{})
+var same = cmp.AllowUnexported(entry{}, identity{}, Call{})
 
 // TestExportImport moves recordings from one store to another, which then exports the same
 // bytes.

@@ -26,6 +26,8 @@ type View struct {
 	Settings []Setting `json:"settings,omitempty"`
 	Texts    []Text    `json:"texts"`
 	Reply    ReplyView `json:"reply"`
+
+	asked []Setting // of whom, for what, and the settings
 }
 
 // A ReplyView is a recorded reply of any kind.
@@ -56,7 +58,7 @@ func (r *Recording) View() (v View, err error) {
 	}
 	v = View{r.Key.ID(), r.Key.String(), r.Time, r.Kind, c.Identity, c.Role, c.Settings(), c.Texts, ReplyView{
 		Vector: reply.Vector, Tokens: reply.Tokens, Annotation: reply.Annotation, Latency: float64(reply.Latency) / float64(time.Millisecond),
-	}}
+	}, c.settings()}
 	switch chat := reply.Chat; v.Kind {
 	case Embed, Annotate: // above
 	case Entail:
@@ -91,19 +93,8 @@ func (v View) Row() string {
 // Text prints the recording for a terminal. It cuts vectors.
 func (v View) Text() string {
 	var b strings.Builder
-	for _, f := range append([]Setting{
-		{Name: "key", Value: v.Key},
-		{Name: "time", Value: stamp(v.Time)},
-		{Name: "kind", Value: string(v.Kind)},
-		{Name: "class", Value: v.Identity.Class},
-		{Name: "provider", Value: v.Identity.Provider},
-		{Name: "model", Value: v.Identity.Model},
-		{Name: "fixed", Value: string(v.Identity.Fixed)},
-		{Name: "role", Value: v.Role},
-	}, v.Settings...) {
-		if f.Value != "" {
-			fmt.Fprintf(&b, "%-12s %s\n", f.Name, termsafe.Text(f.Value))
-		}
+	for _, f := range append([]Setting{{"key", v.Key}, {"time", stamp(v.Time)}, {"kind", string(v.Kind)}}, v.asked...) {
+		fmt.Fprintf(&b, "%-12s %s\n", f.Name, termsafe.Text(f.Value))
 	}
 	texts, reply := v.Texts, v.Reply
 	if reply.Text != nil {

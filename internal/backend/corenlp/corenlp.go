@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -15,12 +14,6 @@ import (
 	"recallbench/internal/door/fault"
 )
 
-// Config describes the server.
-type Config struct {
-	BaseURL string // such as http://localhost:9000
-	Client  *http.Client
-}
-
 // An Annotator calls a server. It is safe for concurrent use.
 type Annotator struct{ server *httpfault.Client }
 
@@ -29,10 +22,10 @@ func Layers() []annotate.Layer {
 	return []annotate.Layer{annotate.Tokens, annotate.Entities, annotate.Dependencies, annotate.Coreference}
 }
 
-// New returns an annotator. It makes no call. A base address that is not http or
-// https, or that contains a user or a query, is an error.
-func New(c Config) (*Annotator, error) {
-	server, err := httpfault.NewClient(c.BaseURL, "", c.Client)
+// New returns an annotator at an address such as http://localhost:9000, as
+// [httpfault.NewClient] takes it. It makes no call.
+func New(address string) (*Annotator, error) {
+	server, err := httpfault.NewClient(address, "", nil)
 	if err != nil {
 		return nil, fmt.Errorf("corenlp: %w", err)
 	}
@@ -91,7 +84,9 @@ func (a *Annotator) ask(ctx context.Context, text string, layers []annotate.Laye
 	if err != nil {
 		return fault.New(fault.Rejected, "corenlp: %v", err)
 	}
-	return explain(a.server.PostText(ctx, "/", url.Values{"properties": {string(data)}}, text, reply, bound(len(text))))
+	return explain(a.server.Call(ctx, httpfault.Request{
+		Path: "/", Query: url.Values{"properties": {string(data)}}, Type: "text/plain; charset=utf-8", Body: []byte(text), Bound: bound(len(text)),
+	}, reply))
 }
 
 // explain makes a refusal of what the server calls an error of its own, with the

@@ -40,12 +40,6 @@ func serve(t *testing.T, replies map[string]string) (url string, asked *[]string
 	return s.URL, asked
 }
 
-func open(t *testing.T, c Config) *Annotator {
-	t.Helper()
-	a := try.Get(New(c))(t)
-	return a
-}
-
 // session is a session of two, with a character outside the basic plane.
 var session = []annotate.Utterance{
 	{ID: "1", Speaker: "Ann", Text: "😀 I met Eve\x00Ray."},
@@ -93,7 +87,7 @@ const (
 func TestAnnotate(t *testing.T) {
 	url, asked := serve(t, map[string]string{text: answer})
 	r := annotate.Request{Layers: Layers(), Utterances: session, Known: []annotate.Known{{ID: "E4", Name: "eve ray", Type: "PERSON"}}}
-	doc := try.Get(open(t, Config{BaseURL: url}).Annotate(t.Context(), r))(t)
+	doc := try.Get(try.Get(New(url))(t).Annotate(t.Context(), r))(t)
 	try.Equal(t, "asked", []string{"tokenize,ssplit,pos,lemma,ner,depparse,coref: " + text}, *asked)
 	want := annotate.Document{
 		Sentences: []annotate.Sentence{
@@ -152,13 +146,13 @@ func TestLayersAskedFor(t *testing.T) {
 		{annotate.Coreference, "tokenize,ssplit,pos,lemma,ner,depparse,coref"},
 	} {
 		url, asked := serve(t, map[string]string{"Hi.": `{"sentences": []}`})
-		_, err := open(t, Config{BaseURL: url}).Annotate(t.Context(), annotate.Request{Layers: []annotate.Layer{tt.layer}, Utterances: []annotate.Utterance{{Text: "Hi."}}})
+		_, err := try.Get(New(url))(t).Annotate(t.Context(), annotate.Request{Layers: []annotate.Layer{tt.layer}, Utterances: []annotate.Utterance{{Text: "Hi."}}})
 		if got := []string{tt.want + ": Hi."}; err != nil || cmp.Diff(got, *asked) != "" {
 			t.Errorf("%s: asked %q, error %v", tt.layer, *asked, err)
 		}
 	}
 	url, asked := serve(t, nil)
-	a := open(t, Config{BaseURL: url})
+	a := try.Get(New(url))(t)
 	if _, err := a.Annotate(t.Context(), annotate.Request{Layers: []annotate.Layer{annotate.Discourse}}); fault.KindOf(err) != fault.Rejected {
 		t.Errorf("discourse: error %v", err)
 	}
@@ -188,17 +182,17 @@ func TestBadReplies(t *testing.T) {
 		"a flood":               `{"sentences": [` + strings.Repeat("{},", 8<<20),
 	} {
 		url, _ := serve(t, map[string]string{"Hi\n\nyo": reply})
-		_, err := open(t, Config{BaseURL: url}).Annotate(t.Context(), annotate.Request{Layers: Layers(), Utterances: []annotate.Utterance{{Text: "Hi"}, {Text: "yo"}}})
+		_, err := try.Get(New(url))(t).Annotate(t.Context(), annotate.Request{Layers: Layers(), Utterances: []annotate.Utterance{{Text: "Hi"}, {Text: "yo"}}})
 		if !fault.KindOf(err).Garbled() {
 			t.Errorf("%s: error %v, want one of a garbled reply", name, err)
 		}
 	}
 	url, _ := serve(t, nil)
-	_, err := open(t, Config{BaseURL: url}).Annotate(t.Context(), annotate.Request{Layers: Layers(), Utterances: session})
+	_, err := try.Get(New(url))(t).Annotate(t.Context(), annotate.Request{Layers: Layers(), Utterances: session})
 	if fault.KindOf(err) != fault.Server || !strings.Contains(err.Error(), "document may be too long") {
 		t.Errorf("a server in trouble: error %v", err)
 	}
-	if _, err := New(Config{BaseURL: "localhost:9000"}); err == nil || !strings.Contains(err.Error(), "base_url") {
+	if _, err := New("localhost:9000"); err == nil || !strings.Contains(err.Error(), "base_url") {
 		t.Errorf("a wrong address: error %v", err)
 	}
 }
@@ -217,7 +211,7 @@ func TestRealReply(t *testing.T) {
 	for line := range strings.SplitSeq(kept.Text, "\n\n") {
 		r.Utterances = append(r.Utterances, annotate.Utterance{Speaker: "Ann", Text: line})
 	}
-	doc := try.Get(open(t, Config{BaseURL: url}).Annotate(t.Context(), r))(t)
+	doc := try.Get(try.Get(New(url))(t).Annotate(t.Context(), r))(t)
 	var got []string
 	for _, s := range doc.Sentences {
 		words := make([]string, len(s.Tokens))
@@ -259,7 +253,7 @@ func TestErrorsOfTheServer(t *testing.T) {
 			http.Error(w, tt.said, http.StatusInternalServerError)
 		}))
 		t.Cleanup(s.Close)
-		_, err := open(t, Config{BaseURL: s.URL}).Annotate(t.Context(), annotate.Request{Layers: Layers(), Utterances: session})
+		_, err := try.Get(New(s.URL))(t).Annotate(t.Context(), annotate.Request{Layers: Layers(), Utterances: session})
 		if fault.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want one of the kind %s with %q", tt.said, err, tt.kind, tt.want)
 		}

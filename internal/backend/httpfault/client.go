@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 	"path"
 	"strings"
 
-	"recallbench/internal/door/fault"
 	"recallbench/internal/text/redact"
 )
 
@@ -52,9 +50,9 @@ func Host(address string) string {
 
 // NewClient returns a client of the server at an address such as
 // http://localhost:8080. The key is sent as a bearer token; empty for none. A
-// nil client is the default one. An address that is not http or https or that
-// contains a user or a query, and a key that no header can carry, are errors,
-// reported together.
+// nil client is one with limits on connections and reply headers. An address that is not
+// http or https or that contains a user or a query, and a key that no header can carry, are
+// errors, reported together.
 func NewClient(address, key string, client *http.Client) (*Client, error) {
 	var faults []error
 	if err := CheckAddress(address); err != nil {
@@ -63,46 +61,39 @@ func NewClient(address, key string, client *http.Client) (*Client, error) {
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		faults = append(faults, errors.New("key: contains white space or control characters; want the key as the provider issued it"))
 	}
-	if len(faults) > 0 {
+	base, err := url.Parse(address)
+	if len(faults) > 0 || err != nil {
 		return nil, errors.Join(faults...)
 	}
-	base, err := url.Parse(address)
-	if err != nil {
-		return nil, err
-	}
-	return &Client{base: base, key: key, client: HTTPClient(client), redact: redact.New(key)}, nil
+	return &Client{base: base, key: key, client: httpClient(client), redact: redact.New(key)}, nil
 }
 
 // Redactor removes the key from what a server says.
 func (c *Client) Redactor() *redact.Redactor { return c.redact }
 
-// Call sends a request with a JSON body, or none if it is nil, and decodes the reply
-// within the bound. Errors are *fault.Error, except that of a canceled context.
-func (c *Client) Call(ctx context.Context, method, to string, body, reply any, bound Bound) error {
-	var payload []byte
-	if body != nil {
-		var err error
-		if payload, err = json.Marshal(body); err != nil {
-			return fault.New(fault.Rejected, "request: %v", err)
-		}
-	}
-	resp, err := c.Send(ctx, method, to, payload, bound)
-	if err != nil {
-		return err
-	}
-	return c.decode(resp, to, reply)
+// A Request is what a client sends: a POST of a body, or a GET without one.
+type Request struct {
+	Path  string
+	Query url.Values
+	Type  string // of the body; empty for JSON
+	Body  []byte
+	Bound Bound // of the reply
 }
 
-// PostText sends a text, with parameters in the address, and decodes the reply
-// as Call does.
-func (c *Client) PostText(ctx context.Context, to string, query url.Values, text string, reply any, bound Bound) error {
-	address := c.base.JoinPath(to)
-	address.RawQuery = query.Encode()
-	resp, err := c.send(ctx, http.MethodPost, address, "text/plain; charset=utf-8", []byte(text), bound)
-	if err != nil {
+// Call sends a request and decodes the reply. Errors are *fault.Error, except that of a
+// canceled context.
+func (c *Client) Call(ctx context.Context, r Request, reply any) error {
+	resp, err := c.Send(ctx, r)
+	switch {
+	case err != nil:
 		return err
+	case !resp.OK():
+		return FromResponse(resp.Status, resp.Header, resp.Data, c.redact)
 	}
-	return c.decode(resp, to, reply)
+	if clean := c.redact.Text(string(resp.Data)); clean != string(resp.Data) {
+		resp.Data = []byte(clean) // what follows is recorded
+	}
+	return resp.Decode(reply, "a reply to "+path.Base(r.Path), c.redact)
 }
 
 // A Response is a complete reply of a server, whatever its status.
@@ -115,50 +106,34 @@ type Response struct {
 // OK reports whether the status is that of a success.
 func (r *Response) OK() bool { return r.Status >= 200 && r.Status < 300 }
 
-// Send sends a request with a JSON body, or none if it is empty, and reads the reply
-// within a bound. Its error is one of transport, as in [FromTransport]; a reply that
-// reports an error is returned like any other.
-func (c *Client) Send(ctx context.Context, method, to string, body []byte, bound Bound) (*Response, error) {
-	kind := ""
-	if len(body) > 0 {
-		kind = "application/json"
+// Send sends a request and reads the reply within its bound. Its error is one of transport,
+// as in [FromTransport]; a reply that reports an error is returned like any other.
+func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
+	address, method := c.base.JoinPath(r.Path), http.MethodGet
+	address.RawQuery = r.Query.Encode()
+	header := http.Header{"Accept": {"application/json"}, "User-Agent": {"recallbench"}}
+	if len(r.Body) > 0 {
+		method = http.MethodPost
+		header.Set("Content-Type", cmp.Or(r.Type, "application/json"))
 	}
-	return c.send(ctx, method, c.base.JoinPath(to), kind, body, bound)
-}
-
-func (c *Client) send(ctx context.Context, method string, address *url.URL, kind string, body []byte, bound Bound) (*Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, address.String(), bytes.NewReader(body))
+	if c.key != "" {
+		header.Set("Authorization", "Bearer "+c.key)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address.String(), bytes.NewReader(r.Body))
 	if err != nil {
 		return nil, FromTransport(ctx, err, c.redact)
 	}
-	req.Header = http.Header{"Accept": {"application/json"}, "User-Agent": {"recallbench"}}
-	if kind != "" {
-		req.Header.Set("Content-Type", kind)
-	}
-	if c.key != "" {
-		req.Header.Set("Authorization", "Bearer "+c.key)
-	}
+	req.Header = header
 	resp, err := c.client.Do(req)
 	if err != nil {
 		return nil, FromTransport(ctx, cmp.Or(ctx.Err(), err), c.redact)
 	}
 	defer resp.Body.Close()
-	data, err := ReadBody(resp, bound)
-	r := &Response{data, resp.StatusCode, resp.Header}
+	data, err := ReadBody(resp, r.Bound)
+	reply := &Response{data, resp.StatusCode, resp.Header}
 	// What a failed reply says is worth having even where it is cut off.
-	if err != nil && (r.OK() || ctx.Err() != nil) {
+	if err != nil && (reply.OK() || ctx.Err() != nil) {
 		return nil, FromTransport(ctx, err, c.redact)
 	}
-	return r, nil
-}
-
-// decode decodes a reply to a request of a path.
-func (c *Client) decode(r *Response, to string, reply any) error {
-	if !r.OK() {
-		return FromResponse(r.Status, r.Header, r.Data, c.redact)
-	}
-	if clean := c.redact.Text(string(r.Data)); clean != string(r.Data) {
-		r.Data = []byte(clean) // what follows is recorded
-	}
-	return r.Decode(reply, "a reply to "+path.Base(to), c.redact)
+	return reply, nil
 }

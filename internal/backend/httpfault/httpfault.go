@@ -25,24 +25,19 @@ import (
 //	404             no-model
 //	501             rejected: the server will never do it
 //	408, 409, 5xx   server
-//	429             rate-limit; quota where the body says that nothing is left
+//	429             rate-limit
 //	any other       rejected
 //
 // The message is that of the body if it is JSON with an error or a message,
 // else its text. The redactor may be nil.
 func FromResponse(status int, header http.Header, body []byte, r *redact.Redactor) *fault.Error {
 	said := ReadComplaint(body)
-	e := &fault.Error{
+	return &fault.Error{
 		Kind:       kind(status),
 		Status:     status,
-		Message:    r.Line(said.Message),
+		Message:    cmp.Or(r.Line(said.Message), strings.ToLower(http.StatusText(status))),
 		RetryAfter: RetryAfter(header),
 	}
-	if status == http.StatusTooManyRequests && said.Says("insufficient_quota") {
-		e.Kind = fault.Quota
-	}
-	e.Message = cmp.Or(e.Message, strings.ToLower(http.StatusText(status)))
-	return e
 }
 
 func kind(status int) fault.Kind {
@@ -115,6 +110,12 @@ func unquote(raw json.RawMessage) string {
 		return string(raw)
 	}
 	return s
+}
+
+// Mentions reports whether the message holds one of parts, which are in lowercase.
+func (c Complaint) Mentions(parts ...string) bool {
+	message := strings.ToLower(c.Message)
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(message, p) })
 }
 
 // Says reports whether one of the codes and types is among words.

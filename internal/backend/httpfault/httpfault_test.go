@@ -36,8 +36,6 @@ func TestFromResponse(t *testing.T) {
 		{413, `{"error": "batch size 40 > 32", "error_type": "Validation"}`, "rejected (HTTP 413): batch size 40 > 32"},
 		{422, `{"message": "too long"}`, "rejected (HTTP 422): too long"},
 		{429, `{"error": {"message": "slow down", "code": "rate_limit_exceeded"}}`, "rate-limit (HTTP 429): slow down"},
-		{429, `{"error": {"message": "you ran out", "code": "insufficient_quota"}}`, "quota (HTTP 429): you ran out"},
-		{429, `{"error": {"message": "you ran out", "type": "insufficient_quota", "code": null}}`, "quota (HTTP 429): you ran out"},
 		{500, "<html>\n<h1>Bad  \x00 day</h1>", "server (HTTP 500): <html> <h1>Bad day</h1>"},
 		{503, "\xff\xfe", "server (HTTP 503): \ufffd"},
 		{529, `"overloaded"`, `server (HTTP 529): "overloaded"`},

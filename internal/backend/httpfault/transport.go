@@ -21,11 +21,11 @@ import (
 // as many calls in flight find one open.
 const maxIdle = 256
 
-// HTTPClient returns a client that follows no redirects: another server would
+// httpClient returns a client that follows no redirects: another server would
 // get the prompt, and headers with keys that the standard library does not
 // recognize. It is a copy of the given client; for nil, one with limits on
 // connections and reply headers.
-func HTTPClient(given *http.Client) *http.Client {
+func httpClient(given *http.Client) *http.Client {
 	var c http.Client
 	if given != nil {
 		c = *given

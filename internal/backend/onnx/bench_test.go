@@ -15,7 +15,7 @@ func BenchmarkEmbed(b *testing.B) {
 	dir := need(b, "BENCH_MINILM", "the folder of a sentence embedder")
 	for _, batch := range []int{1, 16, 256} {
 		b.Run(fmt.Sprint("batch=", batch), func(b *testing.B) {
-			e := try.Get(newEmbedder(EmbedOptions{Dir: dir, Batch: batch}, testLibrary))(b)
+			e := try.Get(newEmbedder(Options{Dir: dir, Batch: batch}, testLibrary))(b)
 			defer e.Close()
 			texts := make([]string, batch)
 			for i := range texts {

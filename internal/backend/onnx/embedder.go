@@ -12,43 +12,28 @@ import (
 	"strings"
 
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/token"
 )
-
-// EmbedOptions say which model to open and how to use it.
-type EmbedOptions struct {
-	Dir string // folder of the model
-	// QueryPrefix and DocumentPrefix are put before each text of a kind, such
-	// as "query: ".
-	QueryPrefix, DocumentPrefix string
-	Batch                       int // most texts in one run of the graph
-	// Runtime is ONNX Runtime's shared library or a folder that has it; empty
-	// for the one that the system's loader finds.
-	Runtime string
-}
 
 // An Embedder embeds texts with a local model. It is safe for concurrent use;
 // one batch runs at a time.
 type Embedder struct {
 	*model
-	options EmbedOptions
-	pooling string // as 1_Pooling/config.json says; "model" where the graph does it
-	info    embed.Info
+	pooling   string // as 1_Pooling/config.json says; "model" where the graph does it
+	normalise bool
+	dim       int
 }
 
 // OpenEmbedder opens the model of a folder and runs it once. An error names the
 // faulty file and what a folder should contain.
-func OpenEmbedder(o EmbedOptions) (*Embedder, error) {
-	return newEmbedder(o, func() (library, error) { return openLibrary(o.Runtime) })
+func OpenEmbedder(o Options) (*Embedder, error) { return newEmbedder(o, openLibrary) }
+
+func newEmbedder(o Options, open opener) (*Embedder, error) {
+	e := new(Embedder)
+	return opened(e, "embedding model", embedLayout, e.open(o, open))
 }
 
-func newEmbedder(o EmbedOptions, lib func() (library, error)) (*Embedder, error) {
-	e := &Embedder{options: o}
-	return opened(e, "embedding model", embedLayout, e.open(lib))
-}
-
-func (e *Embedder) open(lib func() (library, error)) (err error) {
-	if e.model, err = openModel(e.options.Dir, e.options.Batch, lib); err != nil {
+func (e *Embedder) open(o Options, open opener) (err error) {
+	if e.model, err = openModel(o, open); err != nil {
 		return err
 	}
 	s, err := e.steps()
@@ -74,11 +59,11 @@ func (e *Embedder) open(lib func() (library, error)) (err error) {
 	if err != nil {
 		return err
 	}
-	e.info = embed.Info{Name: e.name(), Dim: dims[len(dims)-1], Normalised: s.normalise}
-	if s.dim > 0 && s.dim != e.info.Dim && e.pooling != "model" {
-		return fmt.Errorf("the vectors have %d dimensions, and 1_Pooling/config.json says %d", e.info.Dim, s.dim)
+	e.dim, e.normalise = dims[len(dims)-1], s.normalise
+	if s.dim > 0 && s.dim != e.dim && e.pooling != "model" {
+		return fmt.Errorf("the vectors have %d dimensions, and 1_Pooling/config.json says %d", e.dim, s.dim)
 	}
-	if e.info.Dim < 1 {
+	if e.dim < 1 {
 		return errors.New("the vectors have no dimensions")
 	}
 	return nil
@@ -163,35 +148,31 @@ func pool(how string, v, tokens []float32) {
 	}
 }
 
-// Info implements [embed.Embedder]. The name is that of the folder.
-func (e *Embedder) Info() embed.Info { return e.info }
+// Dim implements [embed.Embedder].
+func (e *Embedder) Dim() int { return e.dim }
 
 // Embed implements [embed.Embedder]. A text that is longer than the model
 // accepts is truncated. An empty text also has a vector, that of the model's
 // special tokens; it is zero in a model without any.
 func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
-	prefix := e.options.DocumentPrefix
-	if r.Kind == embed.Query {
-		prefix = e.options.QueryPrefix
-	}
 	reply := embed.Reply{Vectors: make([][]float32, len(r.Texts))}
-	rows := make([]token.Encoding, len(r.Texts))
+	rows := make([][]int32, len(r.Texts))
 	for i, text := range r.Texts {
-		rows[i] = e.encoder.Encode(prefix+text, e.most)
-		reply.Vectors[i] = make([]float32, e.info.Dim)
-		reply.Tokens += len(rows[i].IDs)
+		rows[i] = e.encoder.Encode(text, e.most)
+		reply.Vectors[i] = make([]float32, e.dim)
+		reply.Tokens += len(rows[i])
 	}
 	err := e.each(ctx, rows, func(i int, values []float32, dims []int) error {
 		v := reply.Vectors[i]
-		if got := dims[len(dims)-1]; got != len(v) || len(dims) == 2 && dims[0] < len(rows[i].IDs) {
-			return fmt.Errorf("%s: output %q has the shape %d for a row of %d tokens", e.graph.name, e.graph.outputs()[e.graph.output].name, dims, len(rows[i].IDs))
+		if got := dims[len(dims)-1]; got != len(v) || len(dims) == 2 && dims[0] < len(rows[i]) {
+			return fmt.Errorf("%s: output %q has the shape %d for a row of %d tokens", e.graph.name, e.graph.outputs()[e.graph.output].name, dims, len(rows[i]))
 		}
 		if e.pooling == "model" {
 			copy(v, values)
 		} else {
-			pool(e.pooling, v, values[:len(rows[i].IDs)*len(v)])
+			pool(e.pooling, v, values[:len(rows[i])*len(v)])
 		}
-		if e.info.Normalised {
+		if e.normalise {
 			embed.Normalise(v, 0)
 		}
 		for _, x := range v {

@@ -12,7 +12,7 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-func openEmbedder(tb testing.TB, files object, o EmbedOptions) *Embedder {
+func openEmbedder(tb testing.TB, files object, o Options) *Embedder {
 	tb.Helper()
 	o.Dir = write(tb, files)
 	e := try.Get(newEmbedder(o, testLibrary))(tb)
@@ -87,9 +87,9 @@ func TestEmbed(t *testing.T) {
 				if !normal {
 					delete(files, "modules.json")
 				}
-				e := openEmbedder(t, files, EmbedOptions{Batch: 2})
-				if want := (embed.Info{Name: e.name(), Dim: 4, Normalised: normal}); e.Info() != want {
-					t.Errorf("info %+v, want %+v", e.Info(), want)
+				e := openEmbedder(t, files, Options{Batch: 2})
+				if e.Dim() != 4 || e.normalise != normal {
+					t.Errorf("%d dimensions, normalised %t", e.Dim(), e.normalise)
 				}
 				reply := try.Get(e.Embed(t.Context(), embed.Request{Texts: texts}))(t)
 				if reply.Tokens != 3+7+12+2+3 {
@@ -104,14 +104,6 @@ func TestEmbed(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-func TestEmbedPrefixes(t *testing.T) {
-	e := openEmbedder(t, sentenceFiles(), EmbedOptions{QueryPrefix: "a b ", DocumentPrefix: "c "})
-	for kind, ids := range map[embed.Kind][]int{embed.Query: {2, 4, 5, 8, 3}, embed.Document: {2, 6, 8, 3}, "": {2, 6, 8, 3}} {
-		reply := try.Get(e.Embed(t.Context(), embed.Request{Kind: kind, Texts: []string{"dog"}}))(t)
-		compare(t, unit(pooled("mean", ids)), reply.Vectors[0])
 	}
 }
 
@@ -150,9 +142,9 @@ func TestEmbedLayouts(t *testing.T) {
 		{"both outputs", with(sentenceFiles(), "onnx/model.onnx", model.bytes()), "mean", true, 12},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			e := openEmbedder(t, tt.files, EmbedOptions{})
-			if e.pooling != tt.pooling || e.Info().Normalised != tt.normal || e.most != tt.most {
-				t.Errorf("%s, normalised %v, at most %d; want %s, %v, %d", e.pooling, e.Info().Normalised, e.most, tt.pooling, tt.normal, tt.most)
+			e := openEmbedder(t, tt.files, Options{})
+			if e.pooling != tt.pooling || e.normalise != tt.normal || e.most != tt.most {
+				t.Errorf("%s, normalised %v, at most %d; want %s, %v, %d", e.pooling, e.normalise, e.most, tt.pooling, tt.normal, tt.most)
 			}
 			reply := try.Get(e.Embed(t.Context(), embed.Request{Texts: []string{"dog", "a", "dog", "cat"}}))(t)
 			want := pooled(tt.pooling, dogIDs)
@@ -164,7 +156,7 @@ func TestEmbedLayouts(t *testing.T) {
 		})
 	}
 	// A graph that pools by itself is asked for that.
-	e := openEmbedder(t, with(without("modules.json", "1_Pooling/config.json"), "onnx/model.onnx", pooledOnly.bytes()), EmbedOptions{})
+	e := openEmbedder(t, with(without("modules.json", "1_Pooling/config.json"), "onnx/model.onnx", pooledOnly.bytes()), Options{})
 	reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"dog dog dog dog dog dog"}}) // of a width without padding
 	if err != nil || e.pooling != "model" {
 		t.Fatal(e.pooling, err)
@@ -178,7 +170,7 @@ func with(files object, name string, content any) object {
 }
 
 func TestSHA256(t *testing.T) {
-	sum := func(files object) string { return openEmbedder(t, files, EmbedOptions{}).SHA256() }
+	sum := func(files object) string { return openEmbedder(t, files, Options{}).SHA256() }
 	first := sum(sentenceFiles())
 	if len(first) != 64 || sum(sentenceFiles()) != first {
 		t.Errorf("%s differs from folder to folder", first)

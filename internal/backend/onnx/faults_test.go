@@ -42,7 +42,7 @@ func TestOpenFaults(t *testing.T) {
 		{"weights at an address", changed(outside("*/_ORT_MEM_ADDR_/*")), "want them in the folder"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			e, err := newEmbedder(EmbedOptions{Dir: write(t, tt.files)}, testLibrary)
+			e, err := newEmbedder(Options{Dir: write(t, tt.files)}, testLibrary)
 			if err == nil {
 				t.Fatal("opened", e.Close())
 			}
@@ -51,10 +51,10 @@ func TestOpenFaults(t *testing.T) {
 			}
 		})
 	}
-	if _, err := OpenEmbedder(EmbedOptions{Dir: filepath.Join(t.TempDir(), "none")}); err == nil || !strings.Contains(err.Error(), "none: no such file") {
+	if _, err := OpenEmbedder(Options{Dir: filepath.Join(t.TempDir(), "none")}); err == nil || !strings.Contains(err.Error(), "none: no such file") {
 		t.Errorf("no folder: %v", err)
 	}
-	if _, err := OpenEmbedder(EmbedOptions{}); err == nil || !strings.Contains(err.Error(), "no folder is named") {
+	if _, err := OpenEmbedder(Options{}); err == nil || !strings.Contains(err.Error(), "no folder is named") {
 		t.Errorf("no name: %v", err)
 	}
 }

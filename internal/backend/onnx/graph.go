@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/door/token"
 )
 
 // The inputs that a graph may have. It has the first; the others are fed when
@@ -103,7 +102,7 @@ func (g *graph) close() {
 
 // run feeds one batch: rows of token ids, padded to width. It returns the output's
 // numbers and its dimensions, the number of rows first.
-func (g *graph) run(ctx context.Context, rows []token.Encoding, width int, pad int32) (values []float32, dims []int, err error) {
+func (g *graph) run(ctx context.Context, rows [][]int32, width int, pad int32) (values []float32, dims []int, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
@@ -125,14 +124,14 @@ func (g *graph) run(ctx context.Context, rows []token.Encoding, width int, pad i
 }
 
 // flat lays out one input of a batch.
-func flat(name string, rows []token.Encoding, width int, pad int32) []int64 {
+func flat(name string, rows [][]int32, width int, pad int32) []int64 {
 	data := make([]int64, 0, len(rows)*width)
 	for _, row := range rows {
 		for i := range width {
-			v, inside := int32(0), i < len(row.IDs)
+			v, inside := int32(0), i < len(row)
 			switch {
 			case name == inputIDs && inside:
-				v = row.IDs[i]
+				v = row[i]
 			case name == inputIDs:
 				v = pad
 			case name == inputMask && inside:
@@ -154,24 +153,24 @@ const batchTokens = 512
 //
 // The numbers of a row do not depend on the others, save for the rounding of
 // sums.
-func (m *model) each(ctx context.Context, rows []token.Encoding, take func(i int, values []float32, dims []int) error) error {
+func (m *model) each(ctx context.Context, rows [][]int32, take func(i int, values []float32, dims []int) error) error {
 	var order []int
 	for i, row := range rows {
-		if len(row.IDs) > 0 {
+		if len(row) > 0 {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return len(rows[i].IDs) - len(rows[j].IDs) })
+	slices.SortStableFunc(order, func(i, j int) int { return len(rows[i]) - len(rows[j]) })
 	for len(order) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		// Rows come next while they are not much longer than the first, the shortest.
-		width := len(rows[order[0]].IDs)
+		width := len(rows[order[0]])
 		longest := width*5/4 + 2
-		var batch []token.Encoding
+		var batch [][]int32
 		for _, i := range order {
-			n := len(rows[i].IDs)
+			n := len(rows[i])
 			if len(batch) > 0 && (len(batch) >= m.batch || n > longest || (len(batch)+1)*n > batchTokens) {
 				break
 			}

@@ -13,20 +13,14 @@ import (
 // library, or its folder, if no option does.
 const RuntimeEnv = "BENCH_ONNXRUNTIME"
 
-// A RuntimeError says that ONNX Runtime's shared library is missing or
-// unusable.
-type RuntimeError struct{ Err error }
+// A libraryError says that ONNX Runtime's shared library is missing or unusable.
+type libraryError struct{ error }
 
-func (e *RuntimeError) Error() string { return "ONNX Runtime: " + e.Err.Error() }
+func (e libraryError) Error() string { return "ONNX Runtime: " + e.error.Error() }
 
-// Unwrap returns the cause.
-func (e *RuntimeError) Unwrap() error { return e.Err }
-
-// Remedy says how to get the library.
-func (*RuntimeError) Remedy() string {
-	return "install it with pip install --target ort onnxruntime, or from a release of github.com/microsoft/onnxruntime, " +
-		"and set that folder in " + RuntimeEnv + " or in the option runtime"
-}
+// libraryRemedy says how to get the library.
+const libraryRemedy = "install it with pip install --target ort onnxruntime, or from a release of github.com/microsoft/onnxruntime, " +
+	"and set that folder in " + RuntimeEnv + " or in the option runtime"
 
 // A library loads graphs.
 type library interface {
@@ -77,7 +71,7 @@ func openLibrary(path string) (library, error) {
 	if path != "" {
 		file, err := findLibrary(path)
 		if err != nil {
-			return nil, &RuntimeError{err}
+			return nil, libraryError{err}
 		}
 		names = []string{file}
 	}
@@ -96,9 +90,9 @@ func openLibrary(path string) (library, error) {
 		faults = append(faults, err)
 	}
 	if len(faults) == 0 {
-		return nil, &RuntimeError{errors.New("no library is named")}
+		faults = []error{errors.New("no library is named")}
 	}
-	return nil, &RuntimeError{faults[0]}
+	return nil, libraryError{faults[0]}
 }
 
 // systemLibraries are names that the system's loader looks up. Windows has

@@ -17,7 +17,7 @@ var nets sync.Map
 
 // testLibrary is the library that RuntimeEnv names, so that all tests run
 // through it, or else a fake one that knows the graphs of the tests.
-func testLibrary() (library, error) {
+func testLibrary(string) (library, error) {
 	if path := os.Getenv(RuntimeEnv); path != "" {
 		return openLibrary(path)
 	}
@@ -85,8 +85,8 @@ func TestLibraryFaults(t *testing.T) {
 		{dir, "libonnxruntime.so.1.2.3"},
 		{t.TempDir(), "no libonnxruntime in it"},
 	} {
-		_, err := OpenEmbedder(EmbedOptions{Dir: write(t, sentenceFiles()), Runtime: tt.path})
-		if !errors.As(err, new(*RuntimeError)) || !strings.Contains(err.Error(), tt.want) {
+		_, err := OpenEmbedder(Options{Dir: write(t, sentenceFiles()), Runtime: tt.path})
+		if !errors.As(err, new(libraryError)) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.path, err, tt.want)
 			continue
 		}
@@ -110,7 +110,7 @@ func TestAnotherLibrary(t *testing.T) {
 func TestNoTelemetry(t *testing.T) {
 	needLibrary(t)
 	home := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestEmbedPrefixes$")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestEmbedLayouts$")
 	cmd.Env = []string{"HOME=" + home, "USERPROFILE=" + home, "TMPDIR=" + t.TempDir(), RuntimeEnv + "=" + os.Getenv(RuntimeEnv)}
 	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "PASS\n" {
 		t.Fatalf("%v: %s", err, out)

@@ -13,7 +13,7 @@
 // A classifier of tokens has the graph, tokenizer.json and config.json.
 //
 // Graphs are run by ONNX Runtime, whose shared library the user provides: named in
-// [EmbedOptions], in the environment variable BENCH_ONNXRUNTIME, or found by the
+// [Options], in the environment variable BENCH_ONNXRUNTIME, or found by the
 // system's loader. It is called without cgo, by github.com/ebitengine/purego,
 // through the first version of its C interface, which every ONNX Runtime has. Texts
 // are tokenized by internal/door/token, so that a special token's name within a
@@ -64,6 +64,18 @@ const (
 	pruneLayout = "want a folder of a token classifier such as LLMLingua-2's: onnx/model.onnx or model.onnx, tokenizer.json, config.json"
 )
 
+// Options say which model to open.
+type Options struct {
+	Dir   string // folder of the model
+	Batch int    // most texts in one run of the graph
+	// Runtime is ONNX Runtime's shared library or a folder that has it; empty
+	// for the one that the system's loader finds.
+	Runtime string
+}
+
+// An opener loads the library at a path.
+type opener = func(path string) (library, error)
+
 // A model is what embedders and classifiers have in common: the files of a folder,
 // its tokenizer and its graph.
 type model struct {
@@ -78,14 +90,14 @@ type model struct {
 }
 
 // openModel reads a folder up to the graph, whose output is still to be picked.
-func openModel(dir string, batch int, lib func() (library, error)) (*model, error) {
-	if dir == "" {
+func openModel(o Options, open opener) (*model, error) {
+	if o.Dir == "" {
 		return nil, errors.New("no folder is named")
 	}
-	if _, err := os.Stat(dir); err != nil {
-		return nil, fmt.Errorf("folder %s: %w", dir, cause(err))
+	if _, err := os.Stat(o.Dir); err != nil {
+		return nil, fmt.Errorf("folder %s: %w", o.Dir, cause(err))
 	}
-	m := &model{dir: dir, batch: batch}
+	m := &model{dir: o.Dir, batch: o.Batch}
 	graphFile := "onnx/model.onnx"
 	if _, err := os.Stat(m.path(graphFile)); err != nil {
 		graphFile = "model.onnx"
@@ -96,7 +108,7 @@ func openModel(dir string, batch int, lib func() (library, error)) (*model, erro
 	if err := m.configure(); err != nil {
 		return nil, err
 	}
-	l, err := lib()
+	l, err := open(o.Runtime)
 	if err != nil {
 		return nil, err
 	}
@@ -105,14 +117,6 @@ func openModel(dir string, batch int, lib func() (library, error)) (*model, erro
 }
 
 func (m *model) path(name string) string { return filepath.Join(m.dir, filepath.FromSlash(name)) }
-
-// name is that of the folder.
-func (m *model) name() string {
-	if abs, err := filepath.Abs(m.dir); err == nil {
-		return filepath.Base(abs)
-	}
-	return filepath.Base(m.dir)
-}
 
 // scan checks the file of the graph, and notes it and the files beside it whose names
 // begin with its own, which have weights.
@@ -213,10 +217,10 @@ func (m *model) configure() error {
 // up the files.
 func (m *model) try() (dims []int, err error) {
 	row := m.encoder.Encode("a", m.most)
-	if len(row.IDs) == 0 {
+	if len(row) == 0 {
 		return nil, errors.New("the tokenizer makes no token of a text")
 	}
-	err = m.each(context.Background(), []token.Encoding{row}, func(_ int, _ []float32, d []int) error {
+	err = m.each(context.Background(), [][]int32{row}, func(_ int, _ []float32, d []int) error {
 		dims = d
 		return nil
 	})
@@ -267,8 +271,8 @@ func opened[M io.Closer](m M, what, layout string, err error) (M, error) {
 		return m, nil
 	}
 	var none M
-	if e, ok := errors.AsType[*RuntimeError](err); ok {
-		layout = e.Remedy()
+	if _, ok := errors.AsType[libraryError](err); ok {
+		layout = libraryRemedy
 	}
 	return none, fmt.Errorf("%s: %w\n\t%s", what, errors.Join(err, m.Close()), layout)
 }

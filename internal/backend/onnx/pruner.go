@@ -7,35 +7,24 @@ import (
 	"slices"
 
 	"recallbench/internal/door/compress"
-	"recallbench/internal/door/token"
 )
-
-// PruneOptions say which token classifier to open.
-type PruneOptions struct {
-	Dir     string // folder of the model
-	Runtime string // as in [EmbedOptions]
-}
 
 // A Pruner decides which words of a text to keep, by a local token classifier with
 // two labels such as LLMLingua-2's: the second means that a token is kept. It is
 // safe for concurrent use; one batch runs at a time.
-type Pruner struct {
-	*model
-}
+type Pruner struct{ *model }
 
 // OpenPruner opens the model of a folder and runs it once. An error names the
 // faulty file and what a folder should contain.
-func OpenPruner(o PruneOptions) (*Pruner, error) {
-	return newPruner(o, func() (library, error) { return openLibrary(o.Runtime) })
+func OpenPruner(o Options) (*Pruner, error) { return newPruner(o, openLibrary) }
+
+func newPruner(o Options, open opener) (*Pruner, error) {
+	p := new(Pruner)
+	return opened(p, "classifier of tokens", pruneLayout, p.open(o, open))
 }
 
-func newPruner(o PruneOptions, lib func() (library, error)) (*Pruner, error) {
-	p := &Pruner{}
-	return opened(p, "classifier of tokens", pruneLayout, p.open(o.Dir, lib))
-}
-
-func (p *Pruner) open(dir string, lib func() (library, error)) (err error) {
-	if p.model, err = openModel(dir, 8, lib); err != nil {
+func (p *Pruner) open(o Options, open opener) (err error) {
+	if p.model, err = openModel(o, open); err != nil {
 		return err
 	}
 	const tried = "It's 3 km, she said."
@@ -46,7 +35,7 @@ func (p *Pruner) open(dir string, lib func() (library, error)) (err error) {
 	if !slices.Equal(apart, p.encoder.Tokens(tried)) {
 		return fmt.Errorf("%s: it does not cut at white space and marks, as BERT's does", p.path("tokenizer.json"))
 	}
-	if p.most <= len(p.encoder.Surround(nil).IDs) {
+	if p.most <= len(p.encoder.Surround(nil)) {
 		return fmt.Errorf("inputs of %d tokens leave no room for a text", p.most)
 	}
 	if err := p.graph.use(3, "logits"); err != nil {
@@ -74,8 +63,8 @@ type piece struct {
 func (p *Pruner) Classify(ctx context.Context, texts []string) ([][]compress.Word, error) {
 	all := make([][]compress.Word, len(texts))
 	before := p.encoder.Before()
-	room := p.most - len(p.encoder.Surround(nil).IDs)
-	var rows []token.Encoding
+	room := p.most - len(p.encoder.Surround(nil))
+	var rows [][]int32
 	var of [][]piece // of each row
 	for i, text := range texts {
 		var ids []int32
@@ -111,7 +100,7 @@ func (p *Pruner) Classify(ctx context.Context, texts []string) ([][]compress.Wor
 		for k, piece := range of[r] {
 			at := 2 * (before + k)
 			if at+1 >= len(logits) {
-				return fmt.Errorf("%s: %d logits for a row of %d tokens", p.graph.name, len(logits), len(rows[r].IDs))
+				return fmt.Errorf("%s: %d logits for a row of %d tokens", p.graph.name, len(logits), len(rows[r]))
 			}
 			keep := 1 / (1 + math.Exp(float64(logits[at])-float64(logits[at+1])))
 			if math.IsNaN(keep) {

@@ -55,7 +55,7 @@ func keepOf(chunks ...[]int) (all []float64) {
 }
 
 func TestPruner(t *testing.T) {
-	p := try.Get(newPruner(PruneOptions{Dir: write(t, tokenFiles())}, testLibrary))(t)
+	p := try.Get(newPruner(Options{Dir: write(t, tokenFiles())}, testLibrary))(t)
 	defer p.Close()
 	// The model takes 16 tokens, of which two are special.
 	short := keepOf([]int{8, 6, 7, 10})

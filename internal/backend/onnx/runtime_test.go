@@ -35,7 +35,7 @@ func TestRefusedGraphs(t *testing.T) {
 		})},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			e, err := newEmbedder(EmbedOptions{Dir: write(t, tt.files)}, testLibrary)
+			e, err := newEmbedder(Options{Dir: write(t, tt.files)}, testLibrary)
 			if err == nil {
 				t.Fatal("opened", e.Close())
 			}
@@ -50,7 +50,7 @@ func TestRefusedGraphs(t *testing.T) {
 // process.
 func TestIDsBeyondTheTable(t *testing.T) {
 	needLibrary(t)
-	e := openEmbedder(t, changed(func(n *net) { n.weights[0] = weight("table", table(9, 4), 9, 4) }), EmbedOptions{})
+	e := openEmbedder(t, changed(func(n *net) { n.weights[0] = weight("table", table(9, 4), 9, 4) }), Options{})
 	reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"cat ."}})
 	if err == nil || !strings.Contains(err.Error(), "out of data bounds") {
 		t.Errorf("tokens 9 and 10 of a table of 9: %v, %v", reply.Vectors, err)
@@ -63,11 +63,11 @@ func TestWeightsOutside(t *testing.T) {
 	for _, x := range table(len(vocab), 4) {
 		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
 	}
-	e := openEmbedder(t, with(changed(outside("model.onnx_data")), "onnx/model.onnx_data", raw), EmbedOptions{})
+	e := openEmbedder(t, with(changed(outside("model.onnx_data")), "onnx/model.onnx_data", raw), Options{})
 	reply := try.Get(e.Embed(t.Context(), embed.Request{Texts: []string{"dog"}}))(t)
 	compare(t, unit(pooled("mean", dogIDs)), reply.Vectors[0])
 	raw[0] ^= 1
-	if other := openEmbedder(t, with(changed(outside("model.onnx_data")), "onnx/model.onnx_data", raw), EmbedOptions{}); other.SHA256() == e.SHA256() {
+	if other := openEmbedder(t, with(changed(outside("model.onnx_data")), "onnx/model.onnx_data", raw), Options{}); other.SHA256() == e.SHA256() {
 		t.Error("other weights have the same sum")
 	}
 }
@@ -80,7 +80,7 @@ func TestReference(t *testing.T) {
 	path := need(t, "BENCH_MINILM_REFERENCE", "a file that internal/backend/onnx/testdata/reference.py wrote")
 	file := try.Get(os.Open(path))(t)
 	defer file.Close()
-	e := try.Get(newEmbedder(EmbedOptions{Dir: dir, Batch: 32}, testLibrary))(t)
+	e := try.Get(newEmbedder(Options{Dir: dir, Batch: 32}, testLibrary))(t)
 	defer e.Close()
 	var texts []string
 	var want [][]float32

@@ -20,7 +20,6 @@ import (
 type Chat struct {
 	*server
 	quirks Quirks
-	fixed  json.RawMessage
 	// refused holds the types of response_format that the server has refused: a
 	// schema, for which the prompt asks from then on, and JSON without one, for which
 	// only programs outside ask.
@@ -34,45 +33,30 @@ func NewChat(c Config) (*Chat, error) {
 		return nil, err
 	}
 	q := c.Quirks
-	q.MaxTokens, q.System = cmp.Or(q.MaxTokens, "max_tokens"), cmp.Or(q.System, "system")
-	if q.omits("reasoning_effort") {
-		q.ReasoningEffort = ""
-	}
-	fixed, err := q.fixed()
-	return &Chat{server: s, quirks: q, fixed: fixed}, err
+	q.MaxTokensField, q.System = cmp.Or(q.MaxTokensField, "max_tokens"), cmp.Or(q.System, "system")
+	return &Chat{server: s, quirks: q}, nil
 }
 
-func (q Quirks) omits(parameter string) bool { return slices.Contains(q.Omit, parameter) }
-
-// fixed returns the canonical JSON of the quirks that replies depend on, those
-// with their default value left out.
-func (q Quirks) fixed() (json.RawMessage, error) {
-	format := ""
-	if q.omits(responseFormat) {
-		format = "prompt"
-	}
-	// The fields stand in the order of their names.
-	return json.Marshal(struct {
-		Effort    string         `json:"effort,omitempty"`
-		Extra     map[string]any `json:"extra,omitempty"`
-		Format    string         `json:"format,omitempty"`
-		MaxTokens string         `json:"max_tokens,omitempty"`
-		System    string         `json:"system,omitempty"`
-	}{q.ReasoningEffort, q.Extra, format, unless(q.MaxTokens, "max_tokens"), unless(q.System, "system")})
-}
-
-// unless returns value, or nothing where it is the default.
-func unless(value, def string) string {
-	if value == def {
-		return ""
-	}
-	return value
-}
+func (q Quirks) omits(parameter Parameter) bool { return slices.Contains(q.Omit, parameter) }
 
 // Fixed returns the canonical JSON of what is sent with every request in
-// addition to the request's own parameters, as far as replies depend on it. It
-// has neither key nor address.
-func (c *Chat) Fixed() json.RawMessage { return slices.Clone(c.fixed) }
+// addition to the request's own parameters, as far as replies depend on it and it is not
+// the default. It has neither key nor address.
+func (c *Chat) Fixed() json.RawMessage {
+	q, fixed := c.quirks, make(map[string]any)
+	set := func(name string, value any, given bool) {
+		if given {
+			fixed[name] = value
+		}
+	}
+	set("effort", q.ReasoningEffort, q.ReasoningEffort != "")
+	set("extra", c.extra, len(c.extra) > 0)
+	set("format", "prompt", q.omits(responseFormat))
+	set("max_tokens", q.MaxTokensField, q.MaxTokensField != "max_tokens")
+	set("system", q.System, q.System != "system")
+	data, _ := json.Marshal(fixed) // it was read from JSON
+	return data
+}
 
 // Effective returns r without the parameters that are not sent, so that two
 // requests that differ only in these are the same recording.
@@ -169,7 +153,7 @@ func (c *Chat) ask(ctx context.Context, r llm.Request, prompted bool) (*httpfaul
 			body[name] = value
 		}
 		for _, name := range q.Omit {
-			delete(body, name)
+			delete(body, string(name))
 		}
 	}
 	set := func(name string, value any, given bool) {
@@ -200,7 +184,7 @@ func (c *Chat) ask(ctx context.Context, r llm.Request, prompted bool) (*httpfaul
 		body["prompt"] = strings.Join(contents, "\n\n")
 		return c.post(ctx, "completions", body, bound(p))
 	}
-	set(q.MaxTokens, p.MaxTokens, p.MaxTokens > 0)
+	set(string(q.MaxTokensField), p.MaxTokens, p.MaxTokens > 0)
 	set("logprobs", true, p.Logprobs)
 	set(topLogprobs, p.TopLogprobs, p.TopLogprobs > 0)
 	set("reasoning_effort", q.ReasoningEffort, q.ReasoningEffort != "")
@@ -242,7 +226,7 @@ func (q Quirks) messages(messages []llm.Message, raw map[int]bool) []map[string]
 	for i, m := range messages {
 		role := string(m.Role)
 		if m.Role == llm.System {
-			role = q.System
+			role = string(q.System)
 		}
 		sent := map[string]any{"role": role, "content": m.Content}
 		switch {

@@ -35,7 +35,7 @@ func TestBodies(t *testing.T) {
 		messages = `"messages":[{"role":"system","content":"be brief"},{"role":"user","content":"how are <you>?"}]`
 		params   = `,"temperature":0,"seed":7,"max_tokens":50`
 	)
-	all := Quirks{Omit: slices.Collect(maps.Keys(parameters)), ReasoningEffort: "low"}
+	all := Quirks{Omit: slices.Collect(maps.Keys(parameters))}
 	everything := with(func(r *llm.Request) {
 		r.Params.Logprobs, r.Params.TopLogprobs, r.Format = true, 5, yesFormat
 	})
@@ -58,7 +58,7 @@ func TestBodies(t *testing.T) {
 			"omit all", all, everything, "chat/completions",
 			`{"model":"m","messages":[{"role":"system","content":"be brief\n\n` + demand + `"},{"role":"user","content":"how are <you>?"}]}`,
 		},
-		{"max_completion_tokens", Quirks{MaxTokens: maxCompletionTokens}, dialogue, "chat/completions", `{"model":"m",` + messages + `,"temperature":0,"seed":7,"max_completion_tokens":50}`},
+		{"max_completion_tokens", Quirks{MaxTokensField: maxCompletionTokens}, dialogue, "chat/completions", `{"model":"m",` + messages + `,"temperature":0,"seed":7,"max_completion_tokens":50}`},
 		{"developer", Quirks{System: "developer"}, dialogue, "chat/completions", `{"model":"m",` + strings.Replace(messages, "system", "developer", 1) + params + `}`},
 		{"user", Quirks{System: "user"}, dialogue, "chat/completions", `{"model":"m","messages":[{"role":"user","content":"be brief\n\nhow are <you>?"}]` + params + `}`},
 		{
@@ -70,19 +70,19 @@ func TestBodies(t *testing.T) {
 		},
 		{
 			"extra",
-			Quirks{Extra: extra(t, `{"top_p": 0.90, "chat_template_kwargs": {"enable_thinking": false}}`)},
+			Quirks{Extra: `{"top_p": 0.90, "chat_template_kwargs": {"enable_thinking": false}}`},
 			ask("hi"), "chat/completions",
 			`{"model":"m","messages":[{"role":"user","content":"hi"}],"chat_template_kwargs":{"enable_thinking":false},"top_p":0.90}`,
 		},
 		{
 			"prompt",
-			Quirks{Omit: []string{"response_format"}},
+			Quirks{Omit: []Parameter{"response_format"}},
 			llm.Request{Messages: ask("hi").Messages, Format: yesFormat},
 			"chat/completions",
 			`{"model":"m","messages":[{"role":"system","content":"` + demand + `"},{"role":"user","content":"hi"}]}`,
 		},
 		{"plain on a chat", Quirks{}, with(func(r *llm.Request) { r.Plain = true }), "chat/completions", `{"model":"m",` + messages + params + `}`},
-		{"plain", Quirks{Completions: true, ReasoningEffort: "low", MaxTokens: maxCompletionTokens}, with(func(r *llm.Request) { r.Plain = true }), "completions", `{"model":"m","prompt":"be brief\n\nhow are <you>?"` + params + `}`},
+		{"plain", Quirks{Completions: true, ReasoningEffort: "low", MaxTokensField: maxCompletionTokens}, with(func(r *llm.Request) { r.Plain = true }), "completions", `{"model":"m","prompt":"be brief\n\nhow are <you>?"` + params + `}`},
 		{"not plain", Quirks{Completions: true}, ask("hi"), "chat/completions", `{"model":"m","messages":[{"role":"user","content":"hi"}]}`},
 		{"completions with a format", Quirks{Completions: true}, llm.Request{Plain: true, Messages: ask("hi").Messages, Format: yesFormat}, "completions", `{"model":"m","prompt":"` + demand + `\n\nhi"}`},
 		{"sampled only", Quirks{Completions: true}, llm.Request{Plain: true, Messages: ask("hi").Messages, Params: llm.Params{Logprobs: true}}, "completions", `{"model":"m","prompt":"hi","logprobs":1}`},
@@ -118,48 +118,18 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-func TestFormat(t *testing.T) {
-	r := with(func(r *llm.Request) { r.Format = yesFormat })
-	for _, tt := range []struct {
-		name     string
-		o        modelserver.Options
-		q        Quirks
-		requests int // for two replies
-	}{
-		{"json_schema", modelserver.Options{}, Quirks{}, 2},
-		{"refused", modelserver.Options{NoResponseFormat: true}, Quirks{}, 3},
-		{"prompt", modelserver.Options{NoResponseFormat: true}, Quirks{Omit: []string{"response_format"}}, 2},
-	} {
-		c, s := newChat(t, tt.o, tt.q)
-		for range 2 {
-			got, err := c.Generate(t.Context(), r)
-			if err != nil {
-				t.Errorf("%s: %v", tt.name, err)
-				continue
-			}
-			if err := yesFormat.Check(got.Text); err != nil {
-				t.Errorf("%s: text is %q: %v", tt.name, got.Text, err)
-			}
-		}
-		if st := s.Stats(); st.Arrived != tt.requests {
-			t.Errorf("%s: %d requests, want %d", tt.name, st.Arrived, tt.requests)
-		}
-	}
-}
-
 func TestFixed(t *testing.T) {
 	for _, tt := range []struct {
 		q    Quirks
 		want string
 	}{
 		{Quirks{}, `{}`},
-		{Quirks{MaxTokens: "max_tokens", System: "system", Completions: true}, `{}`},
-		{Quirks{Omit: []string{"temperature"}}, `{}`},
+		{Quirks{MaxTokensField: "max_tokens", System: "system", Completions: true}, `{}`},
+		{Quirks{Omit: []Parameter{"temperature"}}, `{}`},
 		{Quirks{ReasoningEffort: "low"}, `{"effort":"low"}`},
-		{Quirks{ReasoningEffort: "low", Omit: []string{"reasoning_effort"}}, `{}`},
-		{Quirks{Omit: []string{"response_format"}}, `{"format":"prompt"}`},
+		{Quirks{Omit: []Parameter{"response_format"}}, `{"format":"prompt"}`},
 		{
-			Quirks{MaxTokens: maxCompletionTokens, System: "user", Extra: extra(t, `{ "b": {"d": 1, "c": 1.50}, "a": [ ] }`)},
+			Quirks{MaxTokensField: maxCompletionTokens, System: "user", Extra: `{ "b": {"d": 1, "c": 1.50}, "a": [ ] }`},
 			`{"extra":{"a":[],"b":{"c":1.50,"d":1}},"max_tokens":"max_completion_tokens","system":"user"}`,
 		},
 	} {
@@ -180,9 +150,9 @@ func TestEffective(t *testing.T) {
 	}{
 		{Quirks{Completions: true}, func(*llm.Request) {}},
 		{Quirks{}, func(r *llm.Request) { r.Plain = false }},
-		{Quirks{Omit: []string{"temperature", "seed"}}, func(r *llm.Request) { r.Plain, r.Params.Temperature, r.Params.Seed = false, nil, nil }},
-		{Quirks{Omit: []string{"max_tokens", "top_logprobs"}}, func(r *llm.Request) { r.Plain, r.Params.MaxTokens, r.Params.TopLogprobs = false, 0, 0 }},
-		{Quirks{Omit: []string{"logprobs", "response_format"}}, func(r *llm.Request) { r.Plain, r.Params.Logprobs, r.Params.TopLogprobs = false, false, 0 }},
+		{Quirks{Omit: []Parameter{"temperature", "seed"}}, func(r *llm.Request) { r.Plain, r.Params.Temperature, r.Params.Seed = false, nil, nil }},
+		{Quirks{Omit: []Parameter{"max_tokens", "top_logprobs"}}, func(r *llm.Request) { r.Plain, r.Params.MaxTokens, r.Params.TopLogprobs = false, 0, 0 }},
+		{Quirks{Omit: []Parameter{"logprobs", "response_format"}}, func(r *llm.Request) { r.Plain, r.Params.Logprobs, r.Params.TopLogprobs = false, false, 0 }},
 	} {
 		want := full
 		tt.want(&want)
@@ -218,6 +188,25 @@ func TestModels(t *testing.T) {
 	}
 }
 
+// TestChoices finds the choice with the index 0 wherever it stands.
+func TestChoices(t *testing.T) {
+	for _, tt := range []struct{ choices, want string }{
+		{`{"index":0,"message":{"content":"a"}}`, "a"},
+		{`{"message":{"content":"a"}}`, "a"},
+		{`{"index":1,"message":{"content":"alone"}}`, "alone"},
+		{`{"index":0,"message":{"content":"a"}},{"index":1,"message":{"content":"b"}}`, "a"},
+		{`{"index":1,"message":{"content":"b"}},{"index":0,"message":{"content":"a"}}`, "a"},
+		{`{"index":2,"message":{"content":"c"}},{"index":1,"message":{"content":"b"}},{"index":0,"text":"a"}`, "a"},
+		{`{"message":{"content":"a"}},{"message":{"content":"b"}}`, "a"},
+		{`{"index":1,"message":{"content":"b"}},{"message":{"content":"a"}}`, "a"},
+	} {
+		c := mustChat(t, Config{BaseURL: canned(t, 200, nil, `{"choices":[`+tt.choices+`]}`), Model: "m"})
+		if got, err := c.Generate(t.Context(), ask("hi")); err != nil || got.Text != tt.want {
+			t.Errorf("%s: %q, %v, want %q", tt.choices, got.Text, err, tt.want)
+		}
+	}
+}
+
 func TestAnswer(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"yes", "yes"},
@@ -249,17 +238,6 @@ extra: "stream" is set by the program or would change the form of the reply`,
 		}
 		if got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", text, got, want)
-		}
-	}
-}
-
-func TestKeys(t *testing.T) {
-	const want = "key: contains white space or control characters; want the key as the provider issued it"
-	for _, key := range []string{"sk-secret\n", "a b"} {
-		_, err := NewChat(Config{BaseURL: "http://host/v1", Key: key, Model: "m"})
-		_, err2 := NewEmbedder(EmbedConfig{Config: Config{BaseURL: "http://host/v1", Key: key}})
-		if err == nil || err.Error() != want || err2 == nil || err2.Error() != want {
-			t.Errorf("got %v, %v, want %s", err, err2, want)
 		}
 	}
 }

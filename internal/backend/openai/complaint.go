@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 
 	"recallbench/internal/backend/httpfault"
@@ -12,26 +11,16 @@ import (
 	"recallbench/internal/text/redact"
 )
 
-// A complaint is what a server says about an error in addition to its status, its
-// message in lower case.
+// A complaint is what a server says about an error in addition to its status.
 type complaint struct{ httpfault.Complaint }
 
-func readComplaint(body []byte) complaint {
-	c := complaint{httpfault.ReadComplaint(body)}
-	c.Message = strings.ToLower(c.Message)
-	return c
-}
-
-// mentions reports whether the message holds one of parts, in lowercase.
-func (c complaint) mentions(parts ...string) bool {
-	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(c.Message, p) })
-}
+func readComplaint(body []byte) complaint { return complaint{httpfault.ReadComplaint(body)} }
 
 // invalid reports whether the server found the request itself wrong, although the
 // status may be that of a fault of its own: llama-cpp-python answers a request that
 // it cannot read with a 500 and the list of what is wrong with it.
 func (c complaint) invalid() bool {
-	return c.mentions("validation error") && c.mentions("'loc': ('body',")
+	return c.Mentions("validation error") && c.Mentions("'loc': ('body',")
 }
 
 // refusesFormat reports whether a reply of the status complains about the
@@ -41,7 +30,7 @@ func (c complaint) refusesFormat(status int) bool {
 		return false
 	}
 	return strings.HasPrefix(c.Param, responseFormat) ||
-		c.mentions(responseFormat, "json_schema", "response_schema", "responseformat", "structured output", "guided decoding")
+		c.Mentions(responseFormat, "json_schema", "response_schema", "responseformat", "structured output", "guided decoding")
 }
 
 // refusesLogprobs reports whether a reply of the status complains about the
@@ -52,12 +41,12 @@ func (c complaint) refusesLogprobs(status int) bool {
 	if status != http.StatusBadRequest && status != http.StatusForbidden && status != http.StatusUnprocessableEntity {
 		return false
 	}
-	named := c.Param == "logprobs" || c.mentions("logprobs", "log-probabilities", "log probabilities")
-	return named && c.Param != topLogprobs && !c.mentions(topLogprobs)
+	named := c.Param == "logprobs" || c.Mentions("logprobs", "log-probabilities", "log probabilities")
+	return named && c.Param != topLogprobs && !c.Mentions(topLogprobs)
 }
 
 // parameters are those of a request that a model may refuse, with what would be right.
-var parameters = map[string]string{
+var parameters = map[Parameter]string{
 	"temperature": "add temperature to omit", "seed": "add seed to omit",
 	"logprobs": "add logprobs to omit", topLogprobs: "add top_logprobs to omit",
 	responseFormat: "add response_format to omit", "reasoning_effort": "leave reasoning_effort out",
@@ -70,12 +59,12 @@ var quoted = regexp.MustCompile("[\"'`]([a-z_]+)[\"'`]")
 // unsupported returns what would be right where the server or the model does not take
 // a parameter; empty if the complaint is about something else.
 func (c complaint) unsupported() string {
-	says := c.mentions("unsupported", "not support", "unknown", "unrecognized", "not permitted", "not enabled", "cannot find field")
-	if remedy := parameters[c.Param]; remedy != "" && (says || c.Says("unsupported_value", "unsupported_parameter")) {
+	says := c.Mentions("unsupported", "not support", "unknown", "unrecognized", "not permitted", "not enabled", "cannot find field")
+	if remedy := parameters[Parameter(c.Param)]; remedy != "" && (says || c.Says("unsupported_value", "unsupported_parameter")) {
 		return remedy
 	}
-	for _, name := range quoted.FindAllStringSubmatch(c.Message, -1) {
-		if remedy := parameters[name[1]]; remedy != "" && says {
+	for _, name := range quoted.FindAllStringSubmatch(strings.ToLower(c.Message), -1) {
+		if remedy := parameters[Parameter(name[1])]; remedy != "" && says {
 			return remedy
 		}
 	}
@@ -96,7 +85,7 @@ func (s *server) refine(e *fault.Error, c complaint) {
 	switch {
 	case c.Says("insufficient_quota", "billing_hard_limit_reached", "billing_not_active"):
 		e.Kind = fault.Quota
-	case c.Says("invalid_api_key", "API_KEY_INVALID") || e.Kind == fault.Rejected && c.mentions("api key not valid"):
+	case c.Says("invalid_api_key", "API_KEY_INVALID") || e.Kind == fault.Rejected && c.Mentions("api key not valid"):
 		e.Kind = fault.Auth
 	case c.Says("model_not_found"):
 		e.Kind = fault.NoModel
@@ -116,7 +105,7 @@ func (s *server) refine(e *fault.Error, c complaint) {
 	case e.Kind == fault.Quota:
 		e.Remedy = "the account has nothing left to spend"
 	case e.Kind != fault.Rejected:
-	case c.Says("context_length_exceeded", "exceed_context_size_error") || c.mentions("maximum context length", "context length", "context size", "context window"):
+	case c.Says("context_length_exceeded", "exceed_context_size_error") || c.Mentions("maximum context length", "context length", "context size", "context window"):
 		e.Remedy = "the prompt is longer than the model's context: shorten it, or use a model with a larger context"
 	default:
 		e.Remedy = c.unsupported()

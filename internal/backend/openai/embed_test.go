@@ -2,6 +2,7 @@ package openai
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,102 +13,33 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-func newEmbedder(tb testing.TB, base string, c EmbedConfig) *Embedder {
+func newEmbedder(tb testing.TB, base string, dimensions int) *Embedder {
 	tb.Helper()
-	c.BaseURL, c.Key, c.Model = base, testKey, "e"
-	if c.BatchTexts == 0 {
-		c.BatchTexts = 100
-	}
-	if c.Count == nil {
-		c.Count = func(string) int { return 1 }
-	}
-	e := try.Get(NewEmbedder(c))(tb)
-	return e
+	return try.Get(NewEmbedder(Config{BaseURL: base, Key: testKey, Model: "e"}, dimensions))(tb)
 }
 
 func TestEmbed(t *testing.T) {
-	texts := []string{"the cat", "a dog", "rain again", "", "cat and dog"}
+	texts := []string{"the cat", "a dog", "<b>", "", "cat and dog"}
 	for _, tt := range []struct {
-		name string
-		o    modelserver.Options
-		c    EmbedConfig
-		dim  int
+		dimensions, dim int
+		fields          string
 	}{
-		{"defaults", modelserver.Options{}, EmbedConfig{}, 64},
-		{"dimensions", modelserver.Options{}, EmbedConfig{Dimensions: 16}, 16},
-		{"served by another", modelserver.Options{Rate: 1, Faults: []modelserver.Fault{modelserver.OtherModel}}, EmbedConfig{}, 64},
+		{0, 64, ""},
+		{16, 16, `,"dimensions":16`},
 	} {
-		s := modelserver.New(t, tt.o)
-		e := newEmbedder(t, s.URL, tt.c)
-		got, err := e.Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: texts})
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-			continue
-		}
-		want := embed.Reply{Tokens: 10} // a text that is empty is sent as one space
+		var sent recorder
+		s := modelserver.New(t, modelserver.Options{Observe: sent.observe})
+		got := try.Get(newEmbedder(t, s.URL, tt.dimensions).Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: texts}))(t)
+		sameJSON(t, `{"model":"e","input":["the cat","a dog","<b>"," ","cat and dog"]`+tt.fields+`}`, strings.Join(sent.bodies, ","))
+		want := embed.Reply{Tokens: got.Tokens}
 		for _, text := range texts {
 			want.Vectors = append(want.Vectors, modelserver.Embedding(text, tt.dim))
 		}
-		near := cmp.Comparer(func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-6 })
-		try.Equal(t, tt.name, want, got, near)
-		if n := s.Stats().Arrived; n != 1 {
-			t.Errorf("%s: %d requests, want 1", tt.name, n)
+		if near := cmp.Comparer(func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-6 }); got.Tokens == 0 {
+			t.Error("no tokens")
+		} else {
+			try.Equal(t, "reply", want, got, near)
 		}
-		if diff := cmp.Diff(embed.Info{Name: "e", Dim: tt.dim, Normalised: true}, e.Info()); diff != "" {
-			t.Errorf("%s: info (-want +got):\n%s", tt.name, diff)
-		}
-	}
-}
-
-func TestEmbedBodies(t *testing.T) {
-	var got recorder
-	s := modelserver.New(t, modelserver.Options{Observe: got.observe})
-	e := newEmbedder(t, s.URL, EmbedConfig{Dimensions: 8, QueryPrefix: "query: ", DocumentPrefix: "passage: "})
-	for _, r := range []embed.Request{{Kind: embed.Query, Texts: []string{"a"}}, {Kind: embed.Document, Texts: []string{"<b>", ""}}} {
-		try.Get(e.Embed(t.Context(), r))(t)
-	}
-	want := []string{
-		`{"model":"e","input":["query: a"],"dimensions":8}`,
-		`{"model":"e","input":["passage: <b>","passage: "],"dimensions":8}`,
-	}
-	sameJSON(t, "["+strings.Join(want, ",")+"]", "["+strings.Join(got.bodies, ",")+"]")
-	const fixed = `{"dimensions":8,"document_prefix":"passage: ","query_prefix":"query: "}`
-	if got := string(e.Fixed()); got != fixed {
-		t.Errorf("fixed is %s, want %s", got, fixed)
-	}
-	if got := string(newEmbedder(t, s.URL, EmbedConfig{}).Fixed()); got != "{}" {
-		t.Errorf("fixed of the defaults is %s", got)
-	}
-}
-
-func TestBatches(t *testing.T) {
-	words := func(s string) int { return batchTokens / 3 * len(strings.Fields(s)) } // three fit
-	for _, tt := range []struct {
-		c     EmbedConfig
-		texts string // cut at commas
-		want  string
-	}{
-		{EmbedConfig{}, "a,b,c", "a,b,c"},
-		{EmbedConfig{BatchTexts: 2}, "a,b,c", "a,b|c"},
-		{EmbedConfig{BatchTexts: 2}, "a,b,c,d", "a,b|c,d"},
-		{EmbedConfig{Count: words}, "a a,b,c c,d,e", "a a,b|c c,d|e"},
-		{EmbedConfig{Count: words}, "a,b b b b b,c", "a|b b b b b|c"},
-		{EmbedConfig{Count: words, DocumentPrefix: "p "}, "a,b,c", "a|b|c"},
-	} {
-		e := newEmbedder(t, "http://host", tt.c)
-		var got []string
-		for _, b := range e.Batches(embed.Request{Kind: embed.Document, Texts: strings.Split(tt.texts, ",")}) {
-			if b.Kind != embed.Document {
-				t.Errorf("%q: a batch is of the kind %q", tt.texts, b.Kind)
-			}
-			got = append(got, strings.Join(b.Texts, ","))
-		}
-		if strings.Join(got, "|") != tt.want {
-			t.Errorf("%q: got %q, want %q", tt.texts, strings.Join(got, "|"), tt.want)
-		}
-	}
-	if got := newEmbedder(t, "http://host", EmbedConfig{}).Batches(embed.Request{}); len(got) != 0 {
-		t.Errorf("no text gives %v", got)
 	}
 }
 
@@ -121,11 +53,38 @@ func TestVectors(t *testing.T) {
 		{"[0,0]", []float32{0, 0}},
 		{"[1e-50]", []float32{0}},
 	} {
-		e := newEmbedder(t, canned(t, 200, nil, `{"data":[{"embedding":`+tt.vector+`}],"usage":{"total_tokens":2}}`), EmbedConfig{})
+		e := newEmbedder(t, canned(t, 200, nil, `{"data":[{"embedding":`+tt.vector+`}],"usage":{"total_tokens":2}}`), 0)
 		got, err := e.Embed(t.Context(), embed.Request{Texts: []string{"a"}})
 		near := cmp.Comparer(func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-7 })
 		if diff := cmp.Diff(embed.Reply{Vectors: [][]float32{tt.want}, Tokens: 2}, got, near); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", tt.vector, err, diff)
+		}
+	}
+}
+
+// TestIndexes puts vectors where their indexes say.
+func TestIndexes(t *testing.T) {
+	for _, tt := range []struct {
+		data string
+		want []int // which number of each vector is 1; nil for an error
+	}{
+		{`{"embedding":[1,0,0]},{"embedding":[0,1,0]},{"embedding":[0,0,1]}`, []int{1, 2, 3}},
+		{`{"index":2,"embedding":[0,0,1]},{"index":0,"embedding":[1,0,0]},{"index":1,"embedding":[0,1,0]}`, []int{1, 2, 3}},
+		{`{"index":2,"embedding":[0,0,1]},{"index":1,"embedding":[0,1,0]},{"embedding":[1,0,0]}`, []int{1, 2, 3}},
+		{`{"index":0,"embedding":[1,0,0]},{"index":2,"embedding":[0,0,1]},{"embedding":[0,1,0]}`, nil},
+		{`{"index":2,"embedding":[0,0,1]},{"embedding":[1,0,0]},{"embedding":[0,1,0]}`, nil},
+		{`{"index":0,"embedding":[1,0,0]},{"index":0,"embedding":[0,1,0]},{"index":1,"embedding":[0,0,1]}`, nil},
+		{`{"index":-1,"embedding":[1,0,0]},{"index":0,"embedding":[0,1,0]},{"index":1,"embedding":[0,0,1]}`, nil},
+		{`{"index":1,"embedding":[1,0,0]},{"index":2,"embedding":[0,1,0]},{"index":3,"embedding":[0,0,1]}`, nil},
+	} {
+		e := newEmbedder(t, canned(t, 200, nil, `{"data":[`+tt.data+`]}`), 0)
+		reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"a", "b", "c"}})
+		var got []int
+		for _, v := range reply.Vectors {
+			got = append(got, slices.Index(v, 1)+1)
+		}
+		if (err == nil) != (tt.want != nil) || !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, %v, want %v", tt.data, got, err, tt.want)
 		}
 	}
 }
@@ -146,7 +105,7 @@ func TestEmbedFaults(t *testing.T) {
 		{400, `{"error":{"message":"This model's maximum context length is 8192 tokens"}}`, 0, "rejected (HTTP 400): This model's maximum context length is 8192 tokens; the prompt is longer than the model's context: shorten it, or use a model with a larger context"},
 	} {
 		base := canned(t, tt.status, nil, tt.body)
-		_, err := newEmbedder(t, base, EmbedConfig{Dimensions: tt.dim}).Embed(t.Context(), embed.Request{Texts: []string{"a", "b"}})
+		_, err := newEmbedder(t, base, tt.dim).Embed(t.Context(), embed.Request{Texts: []string{"a", "b"}})
 		got := strings.Replace(faultOf(t, err).Error(), `model "e" at `+base+`: `, "", 1)
 		if got != tt.want {
 			t.Errorf("%s\ngot  %s\nwant %s", tt.body, got, tt.want)

@@ -147,30 +147,22 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestRetryDelayOfBody(t *testing.T) {
-	c := mustChat(t, Config{BaseURL: canned(t, 429, nil, `[{"error":{"details":[{"retryDelay":"23.5s"}]}}]`), Model: "m"})
-	_, err := c.Generate(t.Context(), ask("hi"))
-	if e := faultOf(t, err); e.RetryAfter != 23500*time.Millisecond {
-		t.Errorf("retry after %v", e.RetryAfter)
-	}
-}
-
-func TestAuthWithoutKey(t *testing.T) {
-	c := mustChat(t, Config{BaseURL: canned(t, 401, nil, `{"error":{"message":"no"}}`), Model: "m"})
-	_, err := c.Generate(t.Context(), ask("hi"))
-	if e := faultOf(t, err); !strings.HasSuffix(e.Error(), ": no; set a key; the server requires one") {
-		t.Errorf("message is %q", e.Error())
-	}
-}
-
-// TestWhiteSpaceWithLogprobs asks for one token, which may be a line feed.
-func TestWhiteSpaceWithLogprobs(t *testing.T) {
-	body := `{"choices":[{"text":"\n","logprobs":{"tokens":["\n"],"token_logprobs":[-0.5]}}]}`
-	c := mustChat(t, Config{BaseURL: canned(t, 200, nil, body), Model: "m", Quirks: Quirks{Completions: true}})
-	r := ask("hi")
-	r.Plain, r.Params.Logprobs = true, true
-	if got, err := c.Generate(t.Context(), r); err != nil || got.Text != "\n" || len(got.Logprobs) != 1 {
-		t.Errorf("got %+v, %v", got, err)
+// What a server says of the wait, and what is said of a key that there is none of.
+func TestRefusalsWithoutKey(t *testing.T) {
+	for _, tt := range []struct {
+		status int
+		body   string
+		wait   time.Duration
+		want   string
+	}{
+		{429, `[{"error":{"details":[{"retryDelay":"23.5s"}]}}]`, 23500 * time.Millisecond, ""},
+		{401, `{"error":{"message":"no"}}`, 0, ": no; set a key; the server requires one"},
+	} {
+		c := mustChat(t, Config{BaseURL: canned(t, tt.status, nil, tt.body), Model: "m"})
+		_, err := c.Generate(t.Context(), ask("hi"))
+		if e := faultOf(t, err); e.RetryAfter != tt.wait || !strings.HasSuffix(e.Error(), tt.want) {
+			t.Errorf("%v, to be tried after %v", e, e.RetryAfter)
+		}
 	}
 }
 
@@ -221,24 +213,6 @@ func TestConnectionFaults(t *testing.T) {
 		}
 	}
 }
-
-// TestEndlessBody reads from a server that never stops sending.
-func TestEndlessBody(t *testing.T) {
-	for name, length := range map[string]int64{"unknown length": -1, "great length": 1 << 40} {
-		client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, ContentLength: length, Body: io.NopCloser(zeros{}), Request: r}, nil
-		})}
-		c := mustChat(t, Config{BaseURL: "http://host/v1", Model: "m", Client: client})
-		_, err := c.Generate(t.Context(), ask("hi"))
-		if e := faultOf(t, err); e.Kind != fault.TooLong || !strings.HasSuffix(e.Message, "the reply is longer than 8912896 bytes, the limit for a request without max_tokens") {
-			t.Errorf("%s: %v", name, e)
-		}
-	}
-}
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 func FuzzReply(f *testing.F) {
 	f.Add(200, []byte(`{"choices":[{"message":{"content":"<think>a</think>{\"a\":1}"},"logprobs":{"content":[{"token":"a","logprob":-1}]}}],"usage":{"prompt_tokens":1}}`))
@@ -293,7 +267,7 @@ func TestUsedInVain(t *testing.T) {
 			t.Errorf("%s: used %+v, error %v", name, u, err)
 		}
 	}
-	e := try.Get(NewEmbedder(EmbedConfig{Config: Config{BaseURL: canned(t, 200, nil, `{"data": [], `+used+`}`), Model: "m"}, Count: func(string) int { return 1 }}))(t)
+	e := newEmbedder(t, canned(t, 200, nil, `{"data": [], `+used+`}`), 0)
 	if reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"a"}}); err == nil || reply.Tokens != 11 {
 		t.Errorf("embeddings: %d tokens, error %v", reply.Tokens, err)
 	}

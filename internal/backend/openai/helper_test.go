@@ -98,8 +98,3 @@ func canonical(t *testing.T, text string) string {
 	try.Do(t, dec.Decode(&v))
 	return string(try.Get(json.Marshal(v))(t))
 }
-
-func extra(tb testing.TB, text string) map[string]any {
-	tb.Helper()
-	return try.Get(ParseExtra(text))(tb)
-}

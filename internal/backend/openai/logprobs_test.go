@@ -5,61 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
-	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
 )
-
-func TestLogprobs(t *testing.T) {
-	answer := modelserver.Answer("hi")
-	want := func(top int) []llm.Logprob {
-		var list []llm.Logprob
-		for i, p := range modelserver.Pieces(answer) {
-			lp := llm.Logprob{Token: p, Logprob: modelserver.Logprob(answer, i, 0)}
-			for rank := range top {
-				token := p
-				if rank > 0 {
-					token = " other" + string(rune('0'+rank))
-				}
-				lp.Top = append(lp.Top, llm.Logprob{Token: token, Logprob: modelserver.Logprob(answer, i, rank)})
-			}
-			list = append(list, lp)
-		}
-		return list
-	}
-	for _, q := range []Quirks{{}, {Completions: true}} {
-		c, _ := newChat(t, modelserver.Options{}, q)
-		for _, top := range []int{0, 1, 3} {
-			r := ask("hi")
-			r.Plain = true
-			r.Params = llm.Params{Logprobs: true, TopLogprobs: top}
-			got := try.Get(c.Generate(t.Context(), r))(t)
-			if diff := cmp.Diff(want(top), got.Logprobs); diff != "" {
-				t.Errorf("%+v, top %d (-want +got):\n%s", q, top, diff)
-			}
-		}
-	}
-}
 
 // A server without log-probabilities is a fault where they were asked for, in
 // either interface and in whatever way it says so; else it is none.
 func TestNoLogprobs(t *testing.T) {
-	for _, q := range []Quirks{{}, {Completions: true}} {
-		c, _ := newChat(t, modelserver.Options{NoLogprobs: true}, q)
-		r := ask("hi")
-		r.Plain = true
-		if _, err := c.Generate(t.Context(), r); err != nil {
-			t.Errorf("%+v, not asked for: %v", q, err)
-		}
-		r.Params.Logprobs = true
-		_, err := c.Generate(t.Context(), r)
-		if fault.KindOf(err) != fault.NoLogprobs || !strings.Contains(err.Error(), `model "m" at `) {
-			t.Errorf("%+v: error %v, want one of the kind %s that names the model", q, err, fault.NoLogprobs)
-		}
-	}
 	for _, tt := range []struct {
 		status int
 		body   string
@@ -77,9 +30,12 @@ func TestNoLogprobs(t *testing.T) {
 	} {
 		c := mustChat(t, Config{BaseURL: canned(t, tt.status, nil, tt.body), Model: "m"})
 		r := ask("hi")
+		if _, err := c.Generate(t.Context(), r); (err == nil) != (tt.status == http.StatusOK && tt.want == fault.NoLogprobs) {
+			t.Errorf("%d %s, not asked for: %v", tt.status, tt.body, err)
+		}
 		r.Params.Logprobs = true
-		if _, err := c.Generate(t.Context(), r); fault.KindOf(err) != tt.want {
-			t.Errorf("%d %s: %v, want the kind %s", tt.status, tt.body, err, tt.want)
+		if _, err := c.Generate(t.Context(), r); fault.KindOf(err) != tt.want || !strings.Contains(err.Error(), `model "m" at `) {
+			t.Errorf("%d %s: %v, want the kind %s and the model's name", tt.status, tt.body, err, tt.want)
 		}
 	}
 }
@@ -109,6 +65,7 @@ func TestLogprobLayouts(t *testing.T) {
 			"plain completions of llama.cpp", `{"choices":[{"text":"ab","logprobs":{"content":[{"id":5,"token":"ab","bytes":[97,98],"logprob":-1,"top_logprobs":[{"id":5,"token":"ab","logprob":-1}]}]}}]}`,
 			[]llm.Logprob{lp("ab", -1, lp("ab", -1))},
 		},
+		{"white space that was asked for", `{"choices":[{"text":"\n","logprobs":{"tokens":["\n"],"token_logprobs":[-0.5]}}]}`, []llm.Logprob{lp("\n", -0.5)}},
 		{"lists of unequal length", `{"choices":[{"text":"ab","logprobs":{"tokens":["a","b"],"token_logprobs":[-1]}}]}`, []llm.Logprob{lp("a", -1)}},
 	} {
 		c := mustChat(t, Config{BaseURL: canned(t, http.StatusOK, nil, tt.body), Model: "m"})

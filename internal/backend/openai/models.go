@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,7 +37,7 @@ type model struct {
 // Models returns the names of the models that the server lists, sorted, and notes
 // what it says of its own.
 func (s *server) Models(ctx context.Context) ([]string, error) {
-	resp, err := s.send(ctx, http.MethodGet, "models", nil, modelsBound)
+	resp, err := s.send(ctx, httpfault.Request{Path: "models", Bound: modelsBound})
 	if err != nil {
 		return nil, err
 	}

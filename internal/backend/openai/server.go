@@ -56,26 +56,47 @@ type Config struct {
 	Client *http.Client
 }
 
-// Quirks describe how a server or a model departs from OpenAI's interface. The
+// Quirks are the options by which a server or a model departs from OpenAI's interface. The
 // zero value has none.
 type Quirks struct {
-	// Omit lists parameters never to send. Without response_format the prompt asks for
-	// JSON, as it does once a server has rejected a JSON Schema.
-	Omit []string
-	// MaxTokens is the field that limits the reply: "max_tokens", the default,
-	// or "max_completion_tokens".
-	MaxTokens string
-	// System is how system messages are sent: "system", the default,
-	// "developer", or "user" for models without a system role, which put them
-	// before the first user message.
-	System string
-	// ReasoningEffort is sent if it is not empty.
-	ReasoningEffort string
-	// Extra has further keys of the body, see [ParseExtra].
-	Extra map[string]any
-	// Completions says that the server has /completions, so that requests with
-	// Plain go there.
-	Completions bool
+	// Completions says that the server of a chat model also has /completions,
+	// which is used if a method asks for a plain continuation.
+	Completions bool `yaml:"completions"`
+	// System says how a system message is sent: as system, developer or user.
+	System System `yaml:"system"`
+	// MaxTokensField is the name of the limit on a reply's length: max_tokens,
+	// or max_completion_tokens, which OpenAI's reasoning models require.
+	MaxTokensField MaxTokensField `yaml:"max_tokens_field"`
+	// ReasoningEffort is sent if it is not empty: none, minimal, low, medium, high, or
+	// another value that the server knows.
+	ReasoningEffort string `yaml:"reasoning_effort"`
+	// Omit lists parameters that are never sent because the model rejects them:
+	// temperature, seed, max_tokens, logprobs, top_logprobs, and response_format, without
+	// which the prompt asks for JSON.
+	Omit []Parameter `yaml:"omit"`
+	// Extra has further keys of the request as a JSON object, such as '{"top_p": 0.9}'.
+	Extra string `yaml:"extra"`
+}
+
+// A System is a way to send a system message. For user, it is put before the first user
+// message.
+type System string
+
+// Values lists the choices.
+func (System) Values() []string { return []string{"system", "developer", "user"} }
+
+// A MaxTokensField is a name of the bound of a reply's length.
+type MaxTokensField string
+
+// Values lists the choices.
+func (MaxTokensField) Values() []string { return []string{"max_tokens", maxCompletionTokens} }
+
+// A Parameter is a parameter of a request that a model may refuse.
+type Parameter string
+
+// Values lists the choices.
+func (Parameter) Values() []string {
+	return []string{"temperature", "seed", "max_tokens", "logprobs", topLogprobs, responseFormat}
 }
 
 const (
@@ -135,9 +156,10 @@ func newServer(c Config) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{http: client, clean: client.Redactor(), model: c.Model, hasKey: c.Key != "", extra: c.Quirks.Extra}
+	s := &server{http: client, clean: client.Redactor(), model: c.Model, hasKey: c.Key != ""}
 	s.base = s.clean.Name(strings.TrimSuffix(c.BaseURL, "/"))
-	return s, nil
+	s.extra, err = ParseExtra(c.Quirks.Extra)
+	return s, err
 }
 
 // post sends a body with the further keys, and reads the reply within a bound. Its
@@ -151,11 +173,11 @@ func (s *server) post(ctx context.Context, path string, body map[string]any, bou
 	if err := enc.Encode(body); err != nil {
 		return nil, s.bad(fault.Rejected, "the request has no form in JSON: %v", err)
 	}
-	return s.send(ctx, http.MethodPost, path, bytes.TrimSpace(data.Bytes()), bound)
+	return s.send(ctx, httpfault.Request{Path: path, Body: bytes.TrimSpace(data.Bytes()), Bound: bound})
 }
 
-func (s *server) send(ctx context.Context, method, path string, body []byte, bound httpfault.Bound) (*httpfault.Response, error) {
-	resp, err := s.http.Send(ctx, method, path, body, bound)
+func (s *server) send(ctx context.Context, r httpfault.Request) (*httpfault.Response, error) {
+	resp, err := s.http.Send(ctx, r)
 	// A canceled call has another error, whose cause may well be a fault.
 	if e, ok := err.(*fault.Error); ok { //nolint:errorlint // not one that is wrapped
 		lost := s.explain(e)

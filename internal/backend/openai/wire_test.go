@@ -47,10 +47,10 @@ func TestWireBodies(t *testing.T) {
 		{"as it came", Quirks{}, `{"top_p":1.0,"x":{"b":[1e3]}}`, messages + params + `,"top_p":1.0,"x":{"b":[1e3]}`},
 		{"nothing more", Quirks{}, ``, messages + params},
 		{"a schema", Quirks{}, `{` + schema + `}`, messages + params + `,` + schema},
-		{"a schema in the prompt", Quirks{Omit: []string{"response_format"}}, `{` + schema + `,"top_p":1}`, demanded + params + `,"top_p":1`},
-		{"an object by the prompt alone", Quirks{Omit: []string{"response_format"}}, `{` + object + `}`, messages + params},
-		{"quirks first", Quirks{ReasoningEffort: "low", Extra: extra(t, `{"top_p":0.5}`)}, `{"reasoning_effort":"high","top_p":1}`, messages + params + `,"reasoning_effort":"low","top_p":0.5`},
-		{"omit", Quirks{Omit: []string{"reasoning_effort", "temperature"}}, `{"reasoning_effort":"high","top_p":1}`, messages + `,"max_tokens":20,"top_p":1`},
+		{"a schema in the prompt", Quirks{Omit: []Parameter{"response_format"}}, `{` + schema + `,"top_p":1}`, demanded + params + `,"top_p":1`},
+		{"an object by the prompt alone", Quirks{Omit: []Parameter{"response_format"}}, `{` + object + `}`, messages + params},
+		{"quirks first", Quirks{ReasoningEffort: "low", Extra: `{"top_p":0.5}`}, `{"reasoning_effort":"high","top_p":1}`, messages + params + `,"reasoning_effort":"low","top_p":0.5`},
+		{"omit", Quirks{Omit: []Parameter{"reasoning_effort", "temperature"}}, `{"reasoning_effort":"high","top_p":1}`, messages + `,"max_tokens":20,"top_p":1`},
 		{"no system role", Quirks{System: "user"}, `{}`, `"messages":[{"role":"user","content":"be <brief>"},` + others + params},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -71,16 +71,18 @@ func TestWireBodies(t *testing.T) {
 func TestWireRefused(t *testing.T) {
 	var sent recorder
 	chat, _ := newChat(t, modelserver.Options{NoResponseFormat: true, Observe: sent.observe}, Quirks{})
-	ask := func(rest string) {
-		t.Helper()
+	for _, rest := range []string{
+		`{"response_format":{"type":"json_object"}}`, `{"response_format":{"type":"json_object"}}`,
+		`{"response_format":{"json_schema":{"name":"yes","schema":{}},"type":"json_schema"}}`,
+	} {
 		r := outside(rest)
 		r.Messages, r.Wire.Raw = r.Messages[:1], nil
 		try.Get(chat.Generate(t.Context(), r))(t)
 	}
-	ask(`{"response_format":{"type":"json_object"}}`)
-	ask(`{"response_format":{"type":"json_object"}}`)
-	ask(`{"response_format":{"json_schema":{"name":"yes","schema":{}},"type":"json_schema"}}`)
-	ask(`{"response_format":{"json_schema":{"name":"yes","schema":{}},"type":"json_schema"}}`)
+	own := try.Get(chat.Generate(t.Context(), with(func(r *llm.Request) { r.Format = yesFormat })))(t)
+	if err := yesFormat.Check(own.Text); err != nil {
+		t.Errorf("text is %q: %v", own.Text, err)
+	}
 	var got []string
 	for _, b := range sent.bodies {
 		got = append(got, strings.Trim(strings.Join([]string{has(b, "json_object"), has(b, "json_schema"), has(b, "JSON Schema")}, " "), " "))

@@ -4,39 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/backend/annotators"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
 )
-
-// What is built with annotations is another thing with other annotators, and with
-// another chat model where that annotates.
-func TestIdentityOfAnnotators(t *testing.T) {
-	id := func(change func(*Options)) any {
-		o := Defaults()
-		o.Chat.Model = "a"
-		change(&o)
-		o.Roles = Roles{"statements": Defaults().Chat}
-		return identity(o, "statements")
-	}
-	rules := id(func(*Options) {})
-	parsed := id(func(o *Options) { o.Annotate.Use, o.Annotate.CoreNLP.Model = annotators.CoreNLP, "a" })
-	faster := id(func(o *Options) {
-		o.Annotate.Use, o.Annotate.CoreNLP.Model, o.Annotate.CoreNLP.Limits.Max = annotators.CoreNLP, "a", 9
-	})
-	if cmp.Equal(rules, parsed) || !cmp.Equal(parsed, faster) {
-		t.Errorf("rules %+v\nparsed %+v\nwith other limits %+v", rules, parsed, faster)
-	}
-	asked := id(func(o *Options) { o.Annotate.LLM = []annotators.ChatLayer{"discourse"} })
-	other := id(func(o *Options) { o.Annotate.LLM, o.Chat.Model = []annotators.ChatLayer{"discourse"}, "b" })
-	if cmp.Equal(asked, other) {
-		t.Errorf("the model that annotates is no part of %+v", asked)
-	}
-}
 
 // An entry whose rules annotate has the door too, closed or not.
 func TestOpenAnnotators(t *testing.T) {

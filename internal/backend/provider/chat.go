@@ -63,32 +63,19 @@ func (b *opening) openModel(c Chat) (llm.Generator, *price.Rates, error) {
 // maxSeed keeps a seed within the range of every server's JSON reader.
 const maxSeed = 1<<31 - 1
 
-// newChat returns the client of a chat model. Where nothing is called, it needs
-// no key.
+// newChat returns the client of a chat model.
 func (b *opening) newChat(c Chat) (*openai.Chat, error) {
-	config := c.config()
-	var err error
-	if b.calls() {
-		config.Key, err = c.Key.Read(b.env)
-	}
-	chat, fault := openai.NewChat(config)
+	key, err := b.key(c.Server)
+	chat, fault := openai.NewChat(openai.Config{BaseURL: c.BaseURL, Key: key, Model: c.Model, Quirks: c.Quirks})
 	return chat, errors.Join(err, fault)
 }
 
-// config is what the client needs of the options, the key left out.
-func (c Chat) config() openai.Config {
-	config := openai.Config{
-		BaseURL: c.BaseURL, Model: c.Model,
-		Quirks: openai.Quirks{
-			MaxTokens: string(c.MaxTokensField), System: string(c.System),
-			ReasoningEffort: c.ReasoningEffort, Completions: c.Completions,
-		},
+// key reads the key of a server; none where nothing is called.
+func (b *opening) key(s Server) (string, error) {
+	if !b.calls() {
+		return "", nil
 	}
-	config.Quirks.Extra, _ = openai.ParseExtra(c.Extra) // its faults are those of the options
-	for _, p := range c.Omit {
-		config.Quirks.Omit = append(config.Quirks.Omit, string(p))
-	}
-	return config
+	return s.Key.Read(b.env)
 }
 
 // prepare wraps a model so that it is asked as the options say.

@@ -27,13 +27,6 @@ type checkup struct {
 	findings []backend.Finding
 }
 
-// A tried is the result of trying a door: what it returned, and whether a sound
-// model returns that.
-type tried struct {
-	detail string
-	sound  bool
-}
-
 // check opens each door that an entry names as a run does, has it do a small task with a
 // known result, and continues if one fails, so that the wrong model shows in the numbers.
 // It waits as long as an attempt of a run may take.
@@ -72,7 +65,7 @@ func (f Fallback) check(ctx context.Context, env backend.Env, options any) []bac
 		name    string
 		outside bool // something from outside stands behind it
 		open    func() error
-		try     func(context.Context) (tried, error)
+		try     func(context.Context) (detail string, sound bool, err error)
 		remedy  string // for what is not sound
 	}{
 		{"embed", c.Embed.Use == "openai" || c.Embed.Use == "onnx", c.openEmbed, c.tryEmbed, "check options.embed.model, query_prefix and document_prefix"},
@@ -83,12 +76,11 @@ func (f Fallback) check(ctx context.Context, env backend.Env, options any) []bac
 		if !door.outside {
 			continue
 		}
-		var t tried
-		err := door.open()
+		detail, sound, err := "", false, door.open()
 		if err == nil {
-			t, err = door.try(ctx)
+			detail, sound, err = door.try(ctx)
 		}
-		c.report(door.name, t, err, door.remedy)
+		c.report(door.name, detail, sound, err, door.remedy)
 	}
 	c.findings = append(c.findings, annotators.Check(ctx, c.Annotate)...)
 	return c.findings
@@ -98,8 +90,9 @@ func (c *checkup) add(status backend.FindingStatus, what, detail, remedy string)
 	c.findings = append(c.findings, backend.Finding{What: what, Status: status, Detail: detail, Remedy: remedy})
 }
 
-// report adds the result of trying a door, in a server's own words if it failed.
-func (c *checkup) report(name string, t tried, err error, remedy string) {
+// report adds the result of trying a door: what it returned, and whether a sound model
+// returns that, or a server's own words if it failed.
+func (c *checkup) report(name, detail string, sound bool, err error, remedy string) {
 	switch {
 	case err != nil:
 		remedy = ""
@@ -107,10 +100,10 @@ func (c *checkup) report(name string, t tried, err error, remedy string) {
 			remedy = "check options." + name + " and the server"
 		}
 		c.add(backend.Missing, name, strings.ReplaceAll(err.Error(), "\n", "; "), remedy)
-	case !t.sound:
-		c.add(backend.Warning, name, t.detail, remedy)
+	case !sound:
+		c.add(backend.Warning, name, detail, remedy)
 	default:
-		c.add(backend.Good, name, t.detail, "")
+		c.add(backend.Good, name, detail, "")
 	}
 }
 
@@ -134,14 +127,14 @@ func (c *checkup) checkTokens() {
 // checkModel tries a chat model, says how much it takes and what it costs, and returns
 // whether it replied.
 func (c *checkup) checkModel(ctx context.Context, name string, o Chat) bool {
-	var t tried
+	detail, sound := "", false
 	model, rates, err := c.openModel(o)
 	if err == nil {
-		t, err = c.tryChat(ctx, model, o.Model, name == door(probe))
+		detail, sound, err = c.tryChat(ctx, model, o.Model, name == door(probe))
 	}
 	client, failed := c.newChat(o)
 	if err = cmp.Or(err, failed); err != nil && fault.KindOf(err) != fault.NoModel || ctx.Err() != nil {
-		c.report(name, t, err, "")
+		c.report(name, detail, sound, err, "")
 		return false
 	}
 	listing, cancel := context.WithTimeout(ctx, o.Limits.Attempt)
@@ -152,12 +145,12 @@ func (c *checkup) checkModel(ctx context.Context, name string, o Chat) bool {
 		c.add(backend.Missing, name, strings.ReplaceAll(err.Error(), "\n", "; "), "correct options."+name+".model: "+nearest(o.Model, models))
 		return false
 	case err != nil:
-		c.report(name, t, err, "")
+		c.report(name, detail, sound, err, "")
 		return false
 	case unlisted == nil && !client.Listed(models):
-		t = tried{t.detail + "; the server does not list " + o.Model, false}
+		detail, sound = detail+"; the server does not list "+o.Model, false
 	}
-	c.report(name, t, nil, "set options."+name+".model to the model that you mean")
+	c.report(name, detail, sound, nil, "set options."+name+".model to the model that you mean")
 	if n := client.Context(); n > 0 {
 		c.add(backend.Good, name+" context", strconv.Itoa(n)+" tokens, according to the server", "")
 		c.findings[len(c.findings)-1].Context = n
@@ -176,7 +169,7 @@ const shortTokens = 16
 
 // tryChat asks a chat model for a word as methods ask, and a prober for
 // log-probabilities.
-func (c *checkup) tryChat(ctx context.Context, g llm.Generator, model string, probes bool) (tried, error) {
+func (c *checkup) tryChat(ctx context.Context, g llm.Generator, model string, probes bool) (detail string, sound bool, err error) {
 	const text = "Reply with one word: ready"
 	reply, err := g.Generate(ctx, llm.Request{
 		Role:     "check",
@@ -185,18 +178,18 @@ func (c *checkup) tryChat(ctx context.Context, g llm.Generator, model string, pr
 		Plain:    probes,
 	})
 	if err != nil {
-		return tried{}, err
+		return "", false, err
 	}
-	t := tried{fmt.Sprintf("%.40q", reply.Text), true}
+	detail, sound = fmt.Sprintf("%.40q", reply.Text), true
 	if reply.Model != "" && reply.Model != model {
-		t = tried{t.detail + ", served by " + reply.Model, snapshot(reply.Model, model)}
+		detail, sound = detail+", served by "+reply.Model, snapshot(reply.Model, model)
 	}
 	if reply.Usage.Calls > 0 {
-		t.detail += fmt.Sprintf("; it counts %d tokens, %s counts %d", reply.Usage.Input, c.tokens.Name(), c.tokens.Count(text))
+		detail += fmt.Sprintf("; it counts %d tokens, %s counts %d", reply.Usage.Input, c.tokens.Name(), c.tokens.Count(text))
 	} else {
-		t.detail += "; it reports no usage"
+		detail += "; it reports no usage"
 	}
-	return t, nil
+	return detail, sound, nil
 }
 
 // snapshot reports whether a name is that of a dated snapshot of a model, such
@@ -218,51 +211,51 @@ func nearest(model string, names []string) string {
 }
 
 // tryEmbed embeds a question, the text that answers it, and one that does not.
-func (c *checkup) tryEmbed(ctx context.Context) (tried, error) {
+func (c *checkup) tryEmbed(ctx context.Context) (detail string, sound bool, err error) {
 	texts := []string{"At night the cat sleeps on the mat.", "Shares of both companies fell on Monday."}
 	embedder, err := c.doors.Embed.Fit(ctx, texts)
 	if err != nil {
-		return tried{}, err
+		return "", false, err
 	}
 	documents, err := embed.Vectors(ctx, embedder, embed.Document, texts)
 	if err != nil {
-		return tried{}, err
+		return "", false, err
 	}
 	queries, err := embed.Vectors(ctx, embedder, embed.Query, []string{"Where does the cat sleep at night?"})
 	if err != nil {
-		return tried{}, err
+		return "", false, err
 	}
 	near, remote := embed.Cosine(queries[0], documents[0]), embed.Cosine(queries[0], documents[1])
-	return tried{fmt.Sprintf("%d dimensions; a question has cosine %.2f with its answer and %.2f with another text", len(queries[0]), near, remote), near > remote}, nil
+	return fmt.Sprintf("%d dimensions; a question has cosine %.2f with its answer and %.2f with another text", len(queries[0]), near, remote), near > remote, nil
 }
 
 // tryNLI scores a pair whose premise entails the hypothesis, and one whose does not.
-func (c *checkup) tryNLI(ctx context.Context) (tried, error) {
+func (c *checkup) tryNLI(ctx context.Context) (detail string, sound bool, err error) {
 	const premise = "Anna plays the guitar on the stage."
 	scores, err := c.doors.NLI.Entail(ctx, []nli.Pair{{Premise: premise, Hypothesis: "Anna plays the guitar."}, {Premise: premise, Hypothesis: "Nobody makes any music here."}})
 	if err != nil {
-		return tried{}, err
+		return "", false, err
 	}
-	return tried{fmt.Sprintf("%.2f for a text that entails another, %.2f for one that does not", scores[0], scores[1]), scores[0] > scores[1]}, nil
+	return fmt.Sprintf("%.2f for a text that entails another, %.2f for one that does not", scores[0], scores[1]), scores[0] > scores[1], nil
 }
 
 // tryPrune classifies a sentence whose name is to be kept rather than its article.
-func (c *checkup) tryPrune(ctx context.Context) (tried, error) {
+func (c *checkup) tryPrune(ctx context.Context) (detail string, sound bool, err error) {
 	const text = "So, you know, it was the case that Anna moved to Lisbon in 2019."
 	all, err := c.doors.Prune.Classify(ctx, []string{text})
 	if err != nil {
-		return tried{}, err
+		return "", false, err
 	}
 	keep := make(map[string]float64)
 	for _, t := range all[0] {
 		keep[text[t.Start:t.End]] = t.Keep
 	}
-	return tried{fmt.Sprintf("%.2f for the name Anna, %.2f for the word the", keep["Anna"], keep["the"]), keep["Anna"] > keep["the"]}, nil
+	return fmt.Sprintf("%.2f for the name Anna, %.2f for the word the", keep["Anna"], keep["the"]), keep["Anna"] > keep["the"], nil
 }
 
 // tryAnnotate has a chat model annotate a sentence.
-func (c *checkup) tryAnnotate(ctx context.Context) (tried, error) {
+func (c *checkup) tryAnnotate(ctx context.Context) (detail string, sound bool, err error) {
 	r := annotate.Request{Layers: []annotate.Layer{annotate.Discourse}, Utterances: []annotate.Utterance{{Speaker: "Ann", Text: "Anna took her sister to Leeds."}}}
-	_, err := c.doors.Annotate.Annotate(ctx, r)
-	return tried{"a sentence was annotated", true}, err
+	_, err = c.doors.Annotate.Annotate(ctx, r)
+	return "a sentence was annotated", true, err
 }

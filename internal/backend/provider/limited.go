@@ -136,28 +136,3 @@ func (l limitedEmbedder) Embed(ctx context.Context, r embed.Request) (embed.Repl
 	})
 	return reply, err
 }
-
-// A pretrained embedder is the same for every memory. It cuts requests into batches
-// before they are recorded, so that a batch that fails costs none of those before it.
-type pretrained struct {
-	embed.Embedder
-	batches func(embed.Request) []embed.Request
-}
-
-// Fit implements [embed.Model].
-func (p pretrained) Fit(context.Context, []string) (embed.Embedder, error) { return p, nil }
-
-func (p pretrained) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
-	var all embed.Reply
-	for _, batch := range p.batches(r) {
-		reply, err := p.Embedder.Embed(ctx, batch)
-		if err != nil {
-			return embed.Reply{}, err
-		}
-		all.Vectors = append(all.Vectors, reply.Vectors...)
-		all.Tokens += reply.Tokens
-		all.Reused += reply.Reused
-		all.ReusedTokens += reply.ReusedTokens
-	}
-	return all, nil
-}

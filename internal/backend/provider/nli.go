@@ -78,7 +78,7 @@ func (b *opening) calledNLI() (nli.Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := tei.New(tei.Config{BaseURL: o.BaseURL, Key: key, Over: o.Over})
+	s, err := tei.New(o.BaseURL, key, o.Over)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,27 @@ import (
 	"recallbench/internal/text/redact"
 )
 
+// standIn is the use that needs no model.
+const standIn = "stand-in"
+
+// A ChatUse is a kind of chat model.
+type ChatUse string
+
+// Values lists the choices.
+func (ChatUse) Values() []string { return []string{"openai", standIn} }
+
+// An EmbedUse is a kind of embedding model.
+type EmbedUse string
+
+// Values lists the choices.
+func (EmbedUse) Values() []string { return []string{"none", "openai", "onnx", standIn} }
+
+// An NLIUse is a kind of model of entailment.
+type NLIUse string
+
+// Values lists the choices.
+func (NLIUse) Values() []string { return []string{"none", "tei"} }
+
 // Options name the models behind the doors. A door without a model is missing,
 // and a method that needs it says so before anything is spent.
 type Options struct {
@@ -62,29 +83,13 @@ type Chat struct {
 	Use    ChatUse `yaml:"use"`
 	Server `yaml:",inline"`
 	// Model is the server's name of the model.
-	Model string `yaml:"model"`
-	// Completions says that the server of a chat model also has /completions,
-	// which is used if a method asks for a plain continuation.
-	Completions bool `yaml:"completions"`
-	// System says how a system message is sent: as system, developer or user.
-	System System `yaml:"system"`
-	// MaxTokensField is the name of the limit on a reply's length: max_tokens,
-	// or max_completion_tokens, which OpenAI's reasoning models require.
-	MaxTokensField MaxTokensField `yaml:"max_tokens_field"`
+	Model         string `yaml:"model"`
+	openai.Quirks `yaml:",inline"`
 	// ReasoningTokens is added to the limit on a reply's length, for models whose
 	// reasoning counts as output.
 	ReasoningTokens int `yaml:"reasoning_tokens" jsonschema:"minimum=0"`
-	// ReasoningEffort is sent if it is not empty: none, minimal, low, medium, high, or
-	// another value that the server knows.
-	ReasoningEffort string `yaml:"reasoning_effort"`
-	// Omit lists parameters that are never sent because the model rejects them:
-	// temperature, seed, max_tokens, logprobs, top_logprobs, and response_format, without
-	// which the prompt asks for JSON.
-	Omit []Parameter `yaml:"omit"`
 	// SendSeed sends the run's seed if a method sets none.
 	SendSeed bool `yaml:"send_seed"`
-	// Extra has further keys of the request as a JSON object, such as '{"top_p": 0.9}'.
-	Extra string `yaml:"extra"`
 	// Price overrides the price table for the model: {input, output, cached} in dollars
 	// per million tokens.
 	Price *price.Listing `yaml:"price,omitempty"`
@@ -151,7 +156,7 @@ func Defaults() Options {
 	server := Server{Limits: limit.Defaults()}
 	return Options{
 		Chat: Chat{
-			Use: "openai", Server: server, System: "system", MaxTokensField: "max_tokens", SendSeed: true,
+			Use: "openai", Server: server, Quirks: openai.Quirks{System: "system", MaxTokensField: "max_tokens"}, SendSeed: true,
 		},
 		Embed: Embed{
 			Use: "none", Server: server, BatchTexts: 256,

@@ -192,19 +192,14 @@ func (s Server) account() string {
 
 // openAnnotate opens the door to annotation.
 func (b *opening) openAnnotate() error {
-	var chat annotators.Chat
-	if b.doors.LLM != nil {
-		// The model is metered here, because the runner meters what methods
-		// ask it, and not what stands behind another door.
-		chat = annotators.Chat{Generator: meter.Generator(b.doors.LLM, b.tokens, b.doors.Price), Model: b.doors.ModelOf(annotate.RoleAnnotate)}
-	} else if b.Annotate.UsesLLM() {
+	if b.doors.LLM == nil && b.Annotate.UsesLLM() {
 		return nil // its fault is reported
 	}
-	opened, err := annotators.Open(b.env, b.Annotate, chat)
-	if err != nil {
-		return err
-	}
-	b.doors.Annotate = opened.Annotate
-	maps.Copy(b.settings, opened.Settings)
-	return nil
+	// The model is metered here, because the runner meters what methods
+	// ask it, and not what stands behind another door.
+	chat := meter.Generator(b.doors.LLM, b.tokens, b.doors.Price)
+	opened, settings, err := annotators.Open(b.env, b.Annotate, chat, b.doors.ModelOf(annotate.RoleAnnotate))
+	b.doors.Annotate = opened
+	maps.Copy(b.settings, settings)
+	return err
 }

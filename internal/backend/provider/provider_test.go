@@ -14,9 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/internal/backend"
+	"recallbench/internal/backend/annotators"
 	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/limit"
+	"recallbench/internal/backend/openai"
 	"recallbench/internal/backend/price"
 	"recallbench/internal/backend/standin"
 	"recallbench/internal/door/embed"
@@ -147,7 +149,7 @@ func TestKeys(t *testing.T) {
 		{"extra", func(o *Options) { o.Chat.Extra = `{"top_p":0.5}` }, false},
 		{"effort", func(o *Options) { o.Chat.ReasoningEffort = "low" }, false},
 		{"seed", func(o *Options) { o.Chat.SendSeed = false }, false},
-		{"temperature", func(o *Options) { o.Chat.Omit = []Parameter{"temperature"} }, false},
+		{"temperature", func(o *Options) { o.Chat.Omit = []openai.Parameter{"temperature"} }, false},
 		{"reasoning tokens", func(o *Options) { o.Chat.ReasoningTokens = 100 }, false},
 	} {
 		changed := o
@@ -156,24 +158,6 @@ func TestKeys(t *testing.T) {
 		if hit := err == nil; hit != tt.hit || err != nil && fault.KindOf(err) != fault.Miss {
 			t.Errorf("another %s: hit %v, want %v: %v", tt.name, hit, tt.hit, err)
 		}
-	}
-}
-
-// The identity of an entry, which a cell's id is made of, has the same parts.
-func TestIdentity(t *testing.T) {
-	o := Defaults()
-	o.Chat.BaseURL, o.Chat.Model = "https://host/v1", "m"
-	base := identity(o)
-	same := o
-	same.Chat.Key.Env, same.Chat.Limits.Max, same.Chat.Price = "K", 1, &price.Listing{}
-	same.Embed.BatchTexts = 1
-	if diff := cmp.Diff(base, identity(same)); diff != "" {
-		t.Errorf("transport is in the identity:\n%s", diff)
-	}
-	other := o
-	other.Embed.QueryPrefix = "query: "
-	if cmp.Equal(base, identity(other)) {
-		t.Error("another prefix is the same identity")
 	}
 }
 
@@ -236,6 +220,13 @@ func TestKey(t *testing.T) {
 
 func TestOpenFaults(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
+	alone := func(change func(*Options)) func(*Options) { // the stand-in
+		return func(o *Options) {
+			*o = Defaults()
+			o.Chat.Use, o.Embed.Use = standIn, standIn
+			change(o)
+		}
+	}
 	for _, tt := range []struct {
 		change func(*Options)
 		env    func(*backend.Env)
@@ -254,6 +245,11 @@ func TestOpenFaults(t *testing.T) {
 			func(o *Options) { o.Chat.Model = "m" }, func(e *backend.Env) { e.BudgetUSD = true },
 			[]string{"chat: a budget in dollars needs the price of m, which is unknown"},
 		},
+		{alone(func(o *Options) { o.Chat.Model = "m" }), nil, []string{"chat has options of a server, and chat.use is stand-in, which asks none; leave one of them out"}},
+		{alone(func(o *Options) { o.Roles = Roles{probe: Defaults().Chat} }), nil, []string{"roles has models for some calls, "}},
+		{alone(func(o *Options) { o.Embed.Use, o.Embed.BaseURL, o.Embed.Model = "openai", "http://h/v1", "m" }), nil, []string{"embed.use is openai, "}},
+		{alone(func(o *Options) { o.Annotate.LLM = []annotators.ChatLayer{"discourse"} }), nil, []string{"annotate.llm names layers, "}},
+		{func(o *Options) { o.Roles = Roles{probe: Chat{Use: standIn}} }, nil, []string{"roles.probe.use is stand-in, and only that of chat can be"}},
 	} {
 		o, env := options(s), surroundings(t, "", calls.Off)
 		tt.change(&o)
@@ -310,4 +306,43 @@ func TestOneAccount(t *testing.T) {
 	if _, err := spec.Open(t.Context(), env, o); err == nil || !strings.Contains(err.Error(), "embed: account") {
 		t.Errorf("two limits for one account: %v", err)
 	}
+}
+
+// Texts are sent together as far as their number and their tokens allow, each behind the
+// prefix of its kind.
+func TestBatches(t *testing.T) {
+	third := func(s string) int { return batchTokens / 3 * len(strings.Fields(s)) }
+	one := func(string) int { return 1 }
+	for _, tt := range []struct {
+		options Embed
+		count   func(string) int
+		texts   string // cut at commas
+		want    string
+	}{
+		{Embed{BatchTexts: 100}, one, "a,b,c", "a,b,c"},
+		{Embed{BatchTexts: 2, QueryPrefix: "q "}, one, "a,b,c", "a,b|c"},
+		{Embed{BatchTexts: 2}, one, "a,b,c,d", "a,b|c,d"},
+		{Embed{BatchTexts: 100}, third, "a a,b,c c,d,e", "a a,b|c c,d|e"},
+		{Embed{BatchTexts: 100}, third, "a,b b b b b,c", "a|b b b b b|c"},
+		{Embed{BatchTexts: 100, DocumentPrefix: "p "}, third, "a,b,c", "p a|p b|p c"},
+	} {
+		var sent []string
+		p := pretrained{prefixed{lister{sent: &sent}, tt.options}, tt.options, tt.count}
+		texts := strings.Split(tt.texts, ",")
+		reply, err := p.Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: texts})
+		if got := strings.Join(sent, "|"); err != nil || got != tt.want || len(reply.Vectors) != len(texts) {
+			t.Errorf("%q: sent %q, want %q; %d vectors, %v", tt.texts, got, tt.want, len(reply.Vectors), err)
+		}
+	}
+}
+
+// A lister lists what it is asked to embed.
+type lister struct {
+	embed.Embedder
+	sent *[]string
+}
+
+func (l lister) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
+	*l.sent = append(*l.sent, strings.Join(r.Texts, ","))
+	return embed.Reply{Vectors: make([][]float32, len(r.Texts))}, nil
 }

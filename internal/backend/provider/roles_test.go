@@ -10,6 +10,7 @@ import (
 
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/openai"
 	"recallbench/internal/backend/price"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
@@ -24,15 +25,12 @@ import (
 func withProber(reader, prober *modelserver.Server) Options {
 	o := options(reader)
 	o.Embed.Use, o.NLI.Use = "none", "none"
-	o.Chat.Model, o.Chat.Omit = "gpt-5-nano", []Parameter{"temperature", "logprobs", "top_logprobs"}
+	o.Chat.Model, o.Chat.Omit = "gpt-5-nano", []openai.Parameter{"temperature", "logprobs", "top_logprobs"}
 	c := Defaults().Chat
 	c.BaseURL, c.Model, c.Provider = prober.URL, "gpt-4.1-mini", "prober"
 	o.Roles = Roles{probe: c}
 	return o
 }
-
-// nowZero is a clock that stands.
-func nowZero() time.Time { return time.Time{} }
 
 // measure is a call as a method makes it to see how sure a model is.
 func measure(text string) llm.Request {
@@ -60,7 +58,7 @@ func TestRoles(t *testing.T) {
 		env := surroundings(t, dir, mode)
 		env.Getenv = func(name string) string { return "sk-" + name + "-of-the-test" }
 		d := doors(t, env, o)
-		ctx, m := meter.With(t.Context(), nowZero, meter.Limits{})
+		ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
 		g := meter.Generator(d.LLM, d.Tokens, d.Price)
 		said, err := g.Generate(ctx, ask(nil, "who"))
 		try.Do(t, err)
@@ -95,7 +93,7 @@ func TestRoles(t *testing.T) {
 func TestNoProber(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{NoLogprobs: true})
 	o := options(s)
-	for _, omit := range [][]Parameter{nil, {"logprobs"}} {
+	for _, omit := range [][]openai.Parameter{nil, {"logprobs"}} {
 		o.Chat.Omit = omit
 		d := doors(t, surroundings(t, t.TempDir(), calls.Reuse), o)
 		before := s.Stats().Arrived
@@ -109,52 +107,6 @@ func TestNoProber(t *testing.T) {
 		if _, err := d.LLM.Generate(t.Context(), ask(nil, "who")); err != nil {
 			t.Errorf("omit %v: without log-probabilities: %v", omit, err)
 		}
-	}
-}
-
-// What is built by some roles has an identity that other roles are no part of.
-func TestIdentityOfRoles(t *testing.T) {
-	o := Defaults()
-	o.Chat.BaseURL, o.Chat.Model = "https://host/v1", "m"
-	other := o.Chat
-	other.Model = "n"
-	with := func(role string, c Chat) Options {
-		changed := o
-		changed.Roles = Roles{role: c}
-		return changed
-	}
-	built := []string{"episode", "boundary"}
-	base := identity(o, built...)
-	for _, tt := range []struct {
-		name string
-		o    Options
-		same bool
-	}{
-		{"a prober", with(probe, other), true},
-		{"the same model for a role", with("episode", o.Chat), true},
-		{"another key for a role", with("episode", func() Chat { c := o.Chat; c.Key.Env = "K"; return c }()), true},
-		{"another model of entailment", func() Options { c := o; c.NLI.Model = "x"; return c }(), true},
-		{"another model for a role", with("episode", other), false},
-		{"another chat model", func() Options { c := o; c.Chat.Model = "n"; return c }(), false},
-		{"another embedder", func() Options { c := o; c.Embed.Model = "n"; return c }(), false},
-	} {
-		if same := cmp.Equal(base, identity(tt.o, built...)); same != tt.same {
-			t.Errorf("%s: the same %v, want %v", tt.name, same, tt.same)
-		}
-	}
-	// Where roles serve all of it, the chat model is no part of it.
-	all := o
-	all.Roles = Roles{"episode": other, "boundary": other}
-	reader := all
-	reader.Chat.Model = "another reader"
-	if !cmp.Equal(identity(all, built...), identity(reader, built...)) {
-		t.Error("another reader builds another memory")
-	}
-	if cmp.Equal(identity(o), identity(with(probe, other))) {
-		t.Error("a prober is no part of the whole")
-	}
-	if diff := cmp.Diff(identity(o), identity(with(probe, o.Chat))); diff != "" {
-		t.Errorf("the chat model as prober is another whole:\n%s", diff)
 	}
 }
 
@@ -228,7 +180,7 @@ func TestEstimateRoles(t *testing.T) {
 	o, env := withProber(s, s), surroundings(t, "", calls.Off)
 	env.Estimate = true
 	d := doors(t, env, o)
-	ctx, m := meter.With(t.Context(), nowZero, meter.Limits{})
+	ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
 	r := ask(nil, "who")
 	r.Role = probe
 	try.Get(meter.Generator(d.LLM, d.Tokens, d.Price).Generate(ctx, r))(t)

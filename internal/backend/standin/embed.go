@@ -39,8 +39,8 @@ func (embedder) Fit(ctx context.Context, texts []string) (embed.Embedder, error)
 // A space holds how much the words of a memory weigh. Other words weigh nothing.
 type space map[string]float64
 
-// Info implements [embed.Embedder].
-func (space) Info() embed.Info { return embed.Info{Name: Name, Dim: dim, Normalised: true} }
+// Dim implements [embed.Embedder].
+func (space) Dim() int { return dim }
 
 // Embed implements [embed.Embedder]. Queries and documents are embedded alike.
 func (s space) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {

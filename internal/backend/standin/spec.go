@@ -71,17 +71,17 @@ func opener(name string, chat llm.Generator) func(context.Context, backend.Env, 
 		if err != nil {
 			return backend.Doors{}, fmt.Errorf("%s: %w", name, err)
 		}
-		annotation, err := annotators.Open(env, o.Annotate, annotators.Chat{})
+		annotator, named, err := annotators.Open(env, o.Annotate, nil, "")
 		if err != nil {
 			return backend.Doors{}, fmt.Errorf("%s: annotate: %w", name, err)
 		}
 		settings := map[string]string{"embedder": Name, "entailment": Name, "tokens": counter.Name()}
-		maps.Copy(settings, annotation.Settings)
+		maps.Copy(settings, named)
 		return backend.Doors{
 			LLM:      env.Calls.StandIn(calls.Identity{Class: name, Provider: name, Model: name}, chat),
 			Embed:    Embedder(),
 			NLI:      Entailment(),
-			Annotate: annotation.Annotate,
+			Annotate: annotator,
 			Tokens:   counter,
 			Reader:   name,
 			Offline:  true,

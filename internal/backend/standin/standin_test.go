@@ -198,8 +198,8 @@ func TestEmbed(t *testing.T) {
 				best, most = i, c
 			}
 		}
-		if best != want || len(v[0]) != space.Info().Dim {
-			t.Errorf("%s: text %d in %d dimensions, want %d in %d", question, best, len(v[0]), want, space.Info().Dim)
+		if best != want || len(v[0]) != dim {
+			t.Errorf("%s: text %d in %d dimensions, want %d in %d", question, best, len(v[0]), want, dim)
 		}
 	}
 	if c := embed.Cosine(docs[0], docs[0]); c < 0.999 || c > 1.001 {

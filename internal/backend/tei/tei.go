@@ -9,36 +9,28 @@ package tei
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"net/http"
 
 	"recallbench/internal/backend/httpfault"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/nli"
 )
 
-// Config describes the server.
-type Config struct {
-	BaseURL string   // such as "http://localhost:8080"
-	Key     string   // sent as a bearer token; empty for none
-	Over    nli.Over // empty is nli.Contradiction
-	Client  *http.Client
-}
-
 // A Scorer calls a server. It is safe for concurrent use.
 type Scorer struct {
-	config Config
 	server *httpfault.Client
+	over   nli.Over
 }
 
-// New returns a scorer. It makes no call. A base address that is not http or
-// https or that contains a user or a query is an error.
-func New(c Config) (*Scorer, error) {
-	server, err := httpfault.NewClient(c.BaseURL, c.Key, c.Client)
+// New returns a scorer of the server at an address such as http://localhost:8080, with a key
+// as [httpfault.NewClient] takes both. It makes no call.
+func New(address, key string, over nli.Over) (*Scorer, error) {
+	server, err := httpfault.NewClient(address, key, nil)
 	if err != nil {
 		return nil, fmt.Errorf("text-embeddings-inference: %w", err)
 	}
-	return &Scorer{c, server}, nil
+	return &Scorer{server, over}, nil
 }
 
 // bound bounds the predictions of n pairs, which have few labels.
@@ -56,8 +48,12 @@ func (s *Scorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error
 	for i, p := range pairs {
 		request.Inputs[i] = [2]string{p.Premise, p.Hypothesis}
 	}
+	body, err := json.Marshal(request)
+	if err != nil {
+		return nil, fault.New(fault.Rejected, "request: %v", err)
+	}
 	var reply [][]prediction
-	if err := s.server.Call(ctx, http.MethodPost, "predict", request, &reply, bound(len(pairs))); err != nil {
+	if err := s.server.Call(ctx, httpfault.Request{Path: "predict", Body: body, Bound: bound(len(pairs))}, &reply); err != nil {
 		return nil, err
 	}
 	if len(reply) != len(pairs) {
@@ -85,14 +81,10 @@ func (s *Scorer) score(predictions []prediction) (float64, error) {
 		}
 		names[i], logits[i] = *p.Label, *p.Score
 	}
-	labels, err := nli.FindLabels(names)
+	p, err := nli.Probability(names, logits, s.over)
 	if err != nil {
 		// Every pair would meet it.
 		return 0, fault.New(fault.NoModel, "%s", s.server.Redactor().Line(err.Error()))
-	}
-	p, err := labels.Probability(logits, s.config.Over)
-	if err != nil {
-		return 0, fault.New(fault.BadReply, "%v", err)
 	}
 	return p, nil
 }

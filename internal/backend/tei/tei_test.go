@@ -19,13 +19,11 @@ import (
 const key = "sk-not/a+real.key"
 
 // serve starts a server and returns a scorer of it.
-func serve(t *testing.T, handler http.HandlerFunc, config Config) *Scorer {
+func serve(t *testing.T, handler http.HandlerFunc, over nli.Over) *Scorer {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	config.BaseURL, config.Client = server.URL, server.Client()
-	s := try.Get(New(config))(t)
-	return s
+	return try.Get(New(server.URL, key, over))(t)
 }
 
 // logits are what the fake server finds: the lengths of premise, hypothesis
@@ -67,27 +65,20 @@ func predict(t *testing.T, calls *atomic.Int64) http.HandlerFunc {
 
 func TestEntail(t *testing.T) {
 	pairs := []nli.Pair{{Premise: "abc", Hypothesis: "d"}, {Premise: "", Hypothesis: ""}, {Premise: "a", Hypothesis: "bc"}, {Premise: "x\"\n\x00", Hypothesis: "é"}, {Premise: "p", Hypothesis: "h"}}
-	for _, over := range []nli.Over{"", nli.Contradiction, nli.All} {
-		var calls atomic.Int64
-		s := serve(t, predict(t, &calls), Config{Key: key, Over: over})
-		got := try.Get(s.Entail(t.Context(), pairs))(t)
-		if len(got) != len(pairs) || calls.Load() != 1 {
-			t.Fatalf("%d scores in %d calls", len(got), calls.Load())
-		}
-		for i, p := range pairs {
-			c, n, e := logits(p)
-			sum := math.Exp(c) + math.Exp(e)
-			if over == nli.All {
-				sum += math.Exp(n)
-			}
-			if want := math.Exp(e) / sum; math.Abs(got[i]-want) > 1e-12 {
-				t.Errorf("over %q: pair %d is %v, want %v", over, i, got[i], want)
-			}
-		}
-	}
 	var calls atomic.Int64
-	if got, err := serve(t, predict(t, &calls), Config{}).Entail(t.Context(), nil); err != nil || len(got) != 0 || calls.Load() != 0 {
+	s := serve(t, predict(t, &calls), nli.All)
+	if got, err := s.Entail(t.Context(), nil); err != nil || len(got) != 0 || calls.Load() != 0 {
 		t.Errorf("no pairs: %v, %v, %d calls", got, err, calls.Load())
+	}
+	got := try.Get(s.Entail(t.Context(), pairs))(t)
+	if len(got) != len(pairs) || calls.Load() != 1 {
+		t.Fatalf("%d scores in %d calls", len(got), calls.Load())
+	}
+	for i, p := range pairs {
+		c, n, e := logits(p)
+		if want := math.Exp(e) / (math.Exp(c) + math.Exp(n) + math.Exp(e)); math.Abs(got[i]-want) > 1e-12 {
+			t.Errorf("pair %d is %v, want %v", i, got[i], want)
+		}
 	}
 }
 
@@ -117,7 +108,7 @@ func TestFaults(t *testing.T) {
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(tt.status)
 			_, _ = io.WriteString(w, tt.body)
-		}, Config{Key: key})
+		}, "")
 		_, err := s.Entail(t.Context(), make([]nli.Pair, 1))
 		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%d %s: %v, want %q", tt.status, tt.body, err, tt.want)

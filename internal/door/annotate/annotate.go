@@ -72,6 +72,12 @@ type Annotator interface {
 	Annotate(ctx context.Context, r Request) (Document, error)
 }
 
+// An AnnotatorFunc is a function that serves as an [Annotator].
+type AnnotatorFunc func(ctx context.Context, r Request) (Document, error)
+
+// Annotate calls f.
+func (f AnnotatorFunc) Annotate(ctx context.Context, r Request) (Document, error) { return f(ctx, r) }
+
 // A Document holds the annotation of a session, one Sentence after another in
 // the order of the utterances.
 type Document struct {

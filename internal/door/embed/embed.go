@@ -39,7 +39,8 @@ type Reply struct {
 // An Embedder maps texts to vectors. It is safe for concurrent use.
 type Embedder interface {
 	Embed(ctx context.Context, r Request) (Reply, error)
-	Info() Info
+	// Dim is the length of vectors; 0 while it is not known.
+	Dim() int
 }
 
 // A Model provides the Embedder for one memory. A pretrained model returns the
@@ -47,13 +48,6 @@ type Embedder interface {
 type Model interface {
 	// Fit returns an embedder for a memory with these texts.
 	Fit(ctx context.Context, texts []string) (Embedder, error)
-}
-
-// Info describes an embedding space.
-type Info struct {
-	Name       string
-	Dim        int
-	Normalised bool // vectors have Euclidean length 1, or 0 for a text without known words
 }
 
 // Cosine returns the cosine of the angle between a and b, in [-1, 1]. It is 0

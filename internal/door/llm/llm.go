@@ -28,23 +28,26 @@ type Message struct {
 }
 
 // Params are the sampling parameters of a request. A nil pointer leaves the
-// choice to the server.
+// choice to the server. Their JSON is part of the keys of recordings, and so is that of
+// [Format] and [Wire].
 type Params struct {
-	Temperature *float64 // 0 is greedy
-	MaxTokens   int      // largest number of tokens to generate; 0 is the server's own limit
-	Seed        *int64
+	Temperature *float64 `json:"temperature,omitempty"` // 0 is greedy
+	MaxTokens   int      `json:"max_tokens,omitempty"`  // largest number of tokens to generate; 0 is the server's own limit
+	Seed        *int64   `json:"seed,omitempty"`
 	// Logprobs asks for the log-probability of each sampled token, and
 	// TopLogprobs for that many of the likeliest tokens in its place, from 0 to
 	// 20.
-	Logprobs    bool
-	TopLogprobs int
+	Logprobs    bool `json:"logprobs,omitempty"`
+	TopLogprobs int  `json:"top_logprobs,omitempty"`
 }
 
 // A Format asks for a reply that is one JSON object. [JSON] asks for one and
 // checks it.
 type Format struct {
-	Name   string          // letters, digits, hyphens and underscores
-	Schema json.RawMessage // a JSON Schema of an object, in which every property is required and no other allowed
+	Name string `json:"name,omitempty"` // letters, digits, hyphens and underscores
+	// Schema is a JSON Schema of an object, in which every property is required and no
+	// other allowed.
+	Schema json.RawMessage `json:"schema,omitempty"`
 }
 
 // A Request is one call of a model.
@@ -74,11 +77,11 @@ type Request struct {
 type Wire struct {
 	// Rest is a JSON object of the other members of its body, such as tools: keys
 	// sorted, no white space, numbers as written.
-	Rest json.RawMessage
+	Rest json.RawMessage `json:"rest,omitempty"`
 	// Raw lists the messages, by index, that are more than a role and a text. Their
 	// Content is the JSON object of everything except the role, in the form of
 	// Rest.
-	Raw []int
+	Raw []int `json:"raw,omitempty"`
 }
 
 // Usage counts the tokens of calls. Counted is set if they were counted here

@@ -107,7 +107,7 @@ func TestPaid(t *testing.T) {
 type half struct{}
 
 func (half) Fit(context.Context, []string) (embed.Embedder, error) { return half{}, nil }
-func (half) Info() embed.Info                                      { return embed.Info{Dim: 1} }
+func (half) Dim() int                                              { return 1 }
 func (half) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 	return embed.Reply{Vectors: make([][]float32, len(r.Texts)), Tokens: 20, Reused: 1, ReusedTokens: 5}, nil
 }

@@ -71,7 +71,7 @@ func TestGenerator(t *testing.T) {
 type fixed struct{ tokens int }
 
 func (f fixed) Fit(context.Context, []string) (embed.Embedder, error) { return f, nil }
-func (f fixed) Info() embed.Info                                      { return embed.Info{Dim: 1} }
+func (fixed) Dim() int                                                { return 1 }
 func (f fixed) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 	return embed.Reply{Vectors: make([][]float32, len(r.Texts)), Tokens: f.tokens}, nil
 }

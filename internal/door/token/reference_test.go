@@ -39,7 +39,7 @@ func TestReference(t *testing.T) {
 			}
 			c := try.Get(Open(path, ""))(t)
 			e := try.Get(OpenEncoder(path))(t)
-			if got := len(e.Surround(nil).IDs); got != want.Special {
+			if got := len(e.Surround(nil)); got != want.Special {
 				t.Errorf("%d special tokens, want %d", got, want.Special)
 			}
 			for i, text := range reference.Texts {

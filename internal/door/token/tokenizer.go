@@ -3,6 +3,7 @@ package token
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -186,13 +187,6 @@ func (m *memo[V]) get(text string, find func(string) V) V {
 // is plain text, so that no text can end itself.
 type Encoder struct{ t *tokenizer }
 
-// An Encoding is a model's input for a text.
-type Encoding struct {
-	IDs []int32
-	// Cut is the number of tokens that were truncated.
-	Cut int
-}
-
 // Vocab is one more than the largest id in an encoding.
 func (e *Encoder) Vocab() int { return e.t.vocab }
 
@@ -201,12 +195,11 @@ func (e *Encoder) Before() int { return len(e.t.before) }
 
 // Encode encodes a text. If a text has more than most tokens, its end is left
 // out; the special tokens stay. Most is at least 1, or 0 for no limit.
-func (e *Encoder) Encode(text string, most int) Encoding {
+func (e *Encoder) Encode(text string, most int) []int32 {
 	most = cmp.Or(most, math.MaxInt)
 	ids := e.Tokens(text)
-	kept := ids[:min(len(ids), max(0, most-len(e.t.before)-len(e.t.after)))]
-	out := e.Surround(kept)
-	return Encoding{IDs: out.IDs[:min(len(out.IDs), most)], Cut: len(ids) - len(kept)}
+	all := e.Surround(ids[:min(len(ids), max(0, most-len(e.t.before)-len(e.t.after)))])
+	return all[:min(len(all), most)]
 }
 
 // Tokens returns the ids of a text's tokens, with nothing around them.
@@ -216,7 +209,4 @@ func (e *Encoder) Tokens(text string) (ids []int32) {
 }
 
 // Surround puts the special tokens of a text around the ids of its tokens.
-func (e *Encoder) Surround(ids []int32) Encoding {
-	all := append([]int32(nil), e.t.before...)
-	return Encoding{IDs: append(append(all, ids...), e.t.after...)}
-}
+func (e *Encoder) Surround(ids []int32) []int32 { return slices.Concat(e.t.before, ids, e.t.after) }

@@ -33,7 +33,7 @@ func (p *plane) Fit(_ context.Context, texts []string) (embed.Embedder, error) {
 	return p, nil
 }
 
-func (*plane) Info() embed.Info { return embed.Info{Name: "plane", Dim: 2} }
+func (*plane) Dim() int { return 2 }
 
 func (p *plane) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 	p.mu.Lock()

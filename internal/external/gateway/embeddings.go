@@ -59,7 +59,7 @@ func (m *Memory) vectors(ctx context.Context, r embed.Request, dimensions int) (
 	if err != nil {
 		return embed.Reply{}, err
 	}
-	if own := e.Info().Dim; dimensions > 0 && own > dimensions {
+	if own := e.Dim(); dimensions > 0 && own > dimensions {
 		return embed.Reply{}, tooLong(own, dimensions)
 	}
 	reply, err := e.Embed(ctx, r)

@@ -147,7 +147,7 @@ func metered(tb testing.TB, g llm.Generator) llm.Generator {
 // lengths embeds a text as its length and its number of letters a.
 type lengths struct{ dim int }
 
-func (l lengths) Info() embed.Info { return embed.Info{Dim: l.dim} }
+func (l lengths) Dim() int { return l.dim }
 
 func (l lengths) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 	var reply embed.Reply
@@ -166,7 +166,7 @@ func opened(e embed.Embedder) func(context.Context) (embed.Embedder, error) {
 // A constantEmbedder embeds every text alike.
 type constantEmbedder struct{ v []float32 }
 
-func (constantEmbedder) Info() embed.Info { return embed.Info{} }
+func (constantEmbedder) Dim() int { return 0 }
 
 func (c constantEmbedder) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 	var reply embed.Reply

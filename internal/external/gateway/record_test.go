@@ -27,7 +27,7 @@ func doors(tb testing.TB, server *modelserver.Server, store *calls.Store, mode c
 	rec := calls.NewRecorder(store, mode)
 	config := openai.Config{BaseURL: server.URL, Key: providerKey, Model: "m"}
 	chat := try.Get(openai.NewChat(config))(tb)
-	vectors := try.Get(openai.NewEmbedder(openai.EmbedConfig{Config: config}))(tb)
+	vectors := try.Get(openai.NewEmbedder(config, 0))(tb)
 	id := calls.Identity{Class: "openai", Provider: "test", Model: "m", Fixed: chat.Fixed()}
 	var inner llm.Generator
 	var embedder embed.Embedder
@@ -36,7 +36,7 @@ func doors(tb testing.TB, server *modelserver.Server, store *calls.Store, mode c
 	}
 	return Models{
 		Name: "mem", Chat: metered(tb, rec.Generator(id, inner)), ChatName: "m", EmbedName: "m",
-		Embedder:  opened(rec.Embedder(id, embed.Info{}, embedder)),
+		Embedder:  opened(rec.Embedder(id, 0, embedder)),
 		Normalise: []Rule{UUID},
 	}
 }

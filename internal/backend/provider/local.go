@@ -1,31 +1,14 @@
 package provider
 
 import (
+	"context"
 	"io"
 	"path/filepath"
 
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/onnx"
-	"recallbench/internal/backend/openai"
+	"recallbench/internal/door/compress"
 )
-
-// config is what the client of a server needs of the options, the key left
-// out.
-func (e Embed) config(count func(string) int) openai.EmbedConfig {
-	return openai.EmbedConfig{
-		Config: openai.Config{BaseURL: e.BaseURL, Model: e.Model}, Dimensions: e.Dimensions,
-		BatchTexts: e.BatchTexts, Count: count,
-		QueryPrefix: e.QueryPrefix, DocumentPrefix: e.DocumentPrefix,
-	}
-}
-
-// local is what a local model needs of the options.
-func (e Embed) local(env backend.Env) onnx.EmbedOptions {
-	return onnx.EmbedOptions{
-		Dir: e.folder(env), Runtime: onnxRuntime(env, e.Runtime),
-		QueryPrefix: e.QueryPrefix, DocumentPrefix: e.DocumentPrefix, Batch: e.BatchTexts,
-	}
-}
 
 // folder is where the local model lies.
 func (e Embed) folder(env backend.Env) string {
@@ -38,7 +21,7 @@ func (e Embed) folder(env backend.Env) string {
 // openLocal opens a local model that others may share, for as long as the doors are open.
 // For an estimate one that does not exist is nil.
 func openLocal[M local](b *opening, options any, open func() (M, error)) (model M, err error) {
-	model, release, err := backend.Take(b.env.Shared, options, open)
+	model, release, err := backend.Take(b.env.Shared, [2]any{model, options}, open) // of the type of model
 	switch {
 	case err == nil:
 		b.closers = append(b.closers, release)
@@ -66,4 +49,38 @@ func onnxRuntime(env backend.Env, option string) string {
 		return env.Getenv(onnx.RuntimeEnv)
 	}
 	return backend.Absolute(env.Base, option)
+}
+
+// openPrune opens the classifier of words, which runs in a replay, too: what it says
+// is not recorded. For an estimate it does not run.
+func (b *opening) openPrune() error {
+	if b.Prune.Dir == "" {
+		return nil
+	}
+	if b.env.Estimate {
+		b.doors.Prune = evenly{}
+		return nil
+	}
+	o := onnx.Options{Dir: backend.Absolute(b.env.Base, b.Prune.Dir), Runtime: onnxRuntime(b.env, ""), Batch: 8}
+	p, err := openLocal(b, o, func() (*onnx.Pruner, error) { return onnx.OpenPruner(o) })
+	if err != nil {
+		return err
+	}
+	b.doors.Prune = p
+	b.settings["prune"] = localName(o.Dir, p.SHA256())
+	return nil
+}
+
+// evenly stands in for a classifier when only calls of language models are counted:
+// every word is as likely kept, so that the rate asked for is what is left.
+type evenly struct{}
+
+func (evenly) Classify(_ context.Context, texts []string) ([][]compress.Word, error) {
+	all := make([][]compress.Word, len(texts))
+	for i, t := range texts {
+		for _, w := range compress.Words(t) {
+			all[i] = append(all[i], compress.Word{Start: w[0], End: w[1], Keep: 0.5})
+		}
+	}
+	return all, nil
 }

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/publish/published"
 	"recallbench/internal/result/judge"
@@ -94,7 +94,7 @@ func Inventory() (items []Item, err error) {
 	for _, d := range p.Datasets {
 		it := Item{Kind: "datasets", Name: d.Name, Doc: d.Doc, Source: d.Source, License: d.License}
 		for _, c := range d.Categories {
-			it.Categories = append(it.Categories, strings.Join(lists.AddNew([]string{c.ID}, c.Name), " "))
+			it.Categories = append(it.Categories, strings.Join(slices.Compact([]string{c.ID, c.Name}), " "))
 		}
 		add(it, d.Options)
 	}

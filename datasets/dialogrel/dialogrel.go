@@ -127,10 +127,7 @@ var questions = func() map[string]question {
 var words = func() map[string]map[string]bool {
 	all := make(map[string]map[string]bool)
 	for name := range tables["words"] {
-		all[name] = make(map[string]bool)
-		for _, w := range tables.Words(name) {
-			all[name][w] = true
-		}
+		all[name] = tables.Words(name)
 	}
 	return all
 }()

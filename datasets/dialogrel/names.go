@@ -18,13 +18,11 @@ func occurrences(text, name string) []span {
 	before := ' '
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if !inWord(before) {
-			if n := prefix(text[i:], name); n > 0 {
-				if next, _ := utf8.DecodeRuneInString(text[i+n:]); i+n == len(text) || !inWord(next) {
-					found = append(found, span{i, i + n})
-					r, _ = utf8.DecodeLastRuneInString(text[:i+n])
-					size = n
-				}
+		if n := prefix(text[i:], name); n > 0 && !inWord(before) {
+			if next, _ := utf8.DecodeRuneInString(text[i+n:]); !inWord(next) {
+				found = append(found, span{i, i + n})
+				r, _ = utf8.DecodeLastRuneInString(text[:i+n])
+				size = n
 			}
 		}
 		before = r

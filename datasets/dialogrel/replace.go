@@ -24,15 +24,13 @@ type properName struct {
 // organisations, the longest first.
 func properNames(pairs []pair) []properName {
 	var names []properName
-	add := func(name string, kind kind) {
-		known := slices.ContainsFunc(names, func(n properName) bool { return n.name == name })
-		if !known && kind != kindText && kind != kindValue && proper(name) {
-			names = append(names, properName{name, kind})
-		}
-	}
 	for _, p := range pairs {
-		add(p.X, p.XKind)
-		add(p.Y, p.YKind)
+		for _, n := range []properName{{p.X, p.XKind}, {p.Y, p.YKind}} {
+			known := slices.ContainsFunc(names, func(o properName) bool { return o.name == n.name })
+			if !known && n.kind != kindText && n.kind != kindValue && proper(n.name) {
+				names = append(names, n)
+			}
+		}
 	}
 	slices.SortStableFunc(names, func(a, b properName) int { return len(b.name) - len(a.name) })
 	return names
@@ -78,10 +76,13 @@ func (s *scene) replaceNames() {
 	}
 	out := make([][]replacement, len(s.turns)) // with spans of the old text
 	for i, n := range all {
-		if !s.repeated(all[:i], n) {
+		repeated := slices.ContainsFunc(all[:i], func(o named) bool {
+			return o.name == n.name && s.turns[o.turn].session < s.turns[n.turn].session
+		})
+		if !repeated {
 			continue
 		}
-		if phrase := s.phrase(n, s.last(all[:i], n)); phrase != "" {
+		if phrase := s.phrase(n, last(all[:i], n)); phrase != "" {
 			out[n.turn] = append(out[n.turn], replacement{n.name, phrase, n.span})
 		}
 	}
@@ -107,16 +108,9 @@ func (t *turn) put(old []replacement) {
 	t.key = key(t.text)
 }
 
-// repeated reports whether an earlier session of the scene has the name.
-func (s *scene) repeated(before []named, n named) bool {
-	return slices.ContainsFunc(before, func(o named) bool {
-		return o.name == n.name && s.turns[o.turn].session < s.turns[n.turn].session
-	})
-}
-
 // last reports whether a name is the last before it of its kind and, as far as
 // known, of its gender.
-func (s *scene) last(before []named, n named) bool {
+func last(before []named, n named) bool {
 	for _, o := range slices.Backward(before) {
 		if o.kind != n.kind {
 			continue
@@ -139,7 +133,7 @@ func (s *scene) phrase(n named, last bool) string {
 	phrase := s.kin(n)
 	switch g := genderOf(n.name); {
 	case last && n.kind == kindPerson && g != unknown:
-		phrase = pronoun(g, role)
+		phrase = pronouns[g][role]
 	case phrase != "":
 	case !last:
 		return ""
@@ -148,7 +142,7 @@ func (s *scene) phrase(n named, last bool) string {
 	case n.kind == kindOrganisation:
 		phrase = "that organization"
 	default:
-		phrase = pronoun(unknown, role)
+		phrase = "that person"
 	}
 	if before, _ := wordBefore(s.turns[n.turn].text, n.start); before == "that" && strings.HasPrefix(phrase, "that") {
 		return ""
@@ -181,23 +175,10 @@ func genderOf(name string) gender {
 	return unknown
 }
 
-// pronouns are those of a subject and an object, and the phrase for where none fits.
-var pronouns = map[gender][3]string{
-	unknown:   {"that person", "that person", "that person"},
-	feminine:  {"she", "her", "that woman"},
-	masculine: {"he", "him", "that man"},
-}
-
-// pronoun returns the pronoun of a person in a role, or a phrase if none fits.
-func pronoun(g gender, r role) string {
-	switch r {
-	case subject, contracted:
-		return pronouns[g][0]
-	case object:
-		return pronouns[g][1]
-	case unclear, possessive:
-	}
-	return pronouns[g][2]
+// pronouns are those of a person in a role, with a phrase where none fits.
+var pronouns = map[gender]map[role]string{
+	feminine:  {subject: "she", contracted: "she", object: "her", possessive: "that woman"},
+	masculine: {subject: "he", contracted: "he", object: "him", possessive: "that man"},
 }
 
 // kin returns what the speaker of a turn can call somebody by a relation that
@@ -279,7 +260,7 @@ func wordBefore(text string, at int) (word string, mark rune) {
 	if len(head) == at && at > 0 {
 		return "", inside
 	}
-	if word = head[wordStart(head):]; word != "" {
+	if word = head[len(strings.TrimRightFunc(head, ofWord)):]; word != "" {
 		return strings.ToLower(word), 0
 	}
 	r, _ := utf8.DecodeLastRuneInString(head)
@@ -289,24 +270,13 @@ func wordBefore(text string, at int) (word string, mark rune) {
 	return "", r
 }
 
-// wordStart returns where the word at the end of a text begins: its length for no
-// word.
-func wordStart(s string) int {
-	i := strings.LastIndexFunc(s, func(r rune) bool { return !inWord(r) && r != '\'' && r != '’' })
-	if i < 0 {
-		return 0
-	}
-	_, size := utf8.DecodeRuneInString(s[i:])
-	return i + size
+func firstWord(s string) string {
+	rest := strings.TrimLeftFunc(s, ofWord)
+	return strings.ReplaceAll(s[:len(s)-len(rest)], "’", "'")
 }
 
-func firstWord(s string) string {
-	end := strings.IndexFunc(s, func(r rune) bool { return !inWord(r) && r != '\'' && r != '’' })
-	if end < 0 {
-		end = len(s)
-	}
-	return strings.ReplaceAll(s[:end], "’", "'")
-}
+// ofWord reports whether a letter, a digit or an apostrophe belongs to a word.
+func ofWord(r rune) bool { return inWord(r) || r == '\'' || r == '’' }
 
 // endsClause reports whether a text continues with the end of a sentence, or
 // with a comma and the subject of another clause.

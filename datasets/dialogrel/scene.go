@@ -86,25 +86,21 @@ type aliasing map[string][][]string
 
 // aliases reads the pairs that give other names of somebody.
 func aliases(pairs []pair) aliasing {
-	groups := make(map[string][]string)
-	var order []string
+	var groups []argument
 	for _, p := range pairs {
 		if !slices.Contains(p.Relations, alternateNames) {
 			continue
 		}
-		k := key(p.X)
-		if groups[k] == nil {
-			groups[k] = []string{p.X}
-			order = append(order, k)
+		i := slices.IndexFunc(groups, func(g argument) bool { return key(g.names[0]) == key(p.X) })
+		if i < 0 {
+			i, groups = len(groups), append(groups, argument{names: []string{p.X}})
 		}
-		if !slices.ContainsFunc(groups[k], func(name string) bool { return key(name) == key(p.Y) }) {
-			groups[k] = append(groups[k], p.Y)
-		}
+		groups[i] = groups[i].with(argument{names: []string{p.Y}})
 	}
 	of := make(aliasing)
-	for _, k := range order {
-		for _, name := range groups[k] {
-			of[key(name)] = append(of[key(name)], groups[k])
+	for _, g := range groups {
+		for _, name := range g.names {
+			of[key(name)] = append(of[key(name)], g.names)
 		}
 	}
 	return of
@@ -113,20 +109,16 @@ func aliases(pairs []pair) aliasing {
 // of returns a name with its other names. A name shared by several, such as
 // honey, has none, as it does not say who is meant.
 func (a aliasing) of(name string) []string {
-	names := []string{name}
-	groups := a[key(name)]
-	if len(groups) != 1 {
-		if i := slices.IndexFunc(groups, func(g []string) bool { return key(g[0]) == key(name) }); i >= 0 {
-			groups = groups[i : i+1]
-		}
+	names, groups := []string{name}, a[key(name)]
+	if len(groups) > 1 {
+		groups = lists.Filter(groups, func(g []string) bool { return key(g[0]) == key(name) })
 	}
-	if len(groups) != 1 {
-		return names
-	}
-	for _, other := range groups[0] {
-		// Nor does a name of it that others have too.
-		if key(other) != key(name) && len(a[key(other)]) == 1 {
-			names = append(names, other)
+	for _, g := range groups {
+		for _, other := range g {
+			// Nor does a name of it that others have too.
+			if key(other) != key(name) && len(a[key(other)]) == 1 {
+				names = append(names, other)
+			}
 		}
 	}
 	return names
@@ -182,16 +174,6 @@ const maxEvidence = 3
 // Where y is not a speaker and in none of the second and third kind, the nearest
 // turn with y comes too. None means that no turn can be named.
 func (s *scene) locate(f fact) []int {
-	pick := func(holds func(t *turn, x, y bool) bool) []int {
-		var found []int
-		for i := range s.turns {
-			t := &s.turns[i]
-			if len(found) < maxEvidence && holds(t, t.speaks(f.x) || t.has(f.x.names...), t.has(f.y.names...)) {
-				found = append(found, i)
-			}
-		}
-		return found
-	}
 	triggered := func(t *turn) bool { return !wordless(f.trigger) && t.has(f.trigger) }
 	for kind, holds := range []func(t *turn, x, y bool) bool{
 		func(t *turn, x, y bool) bool { return triggered(t) && y && x },
@@ -201,9 +183,15 @@ func (s *scene) locate(f fact) []int {
 		func(_ *turn, _, y bool) bool { return y },
 		func(t *turn, _, _ bool) bool { return t.speaks(f.y) && t.has(f.x.names...) },
 	} {
-		found := pick(holds)
-		if found != nil && kind == 2 {
-			return s.withNearest(found, f.y)
+		var found []int
+		for i := range s.turns {
+			t := &s.turns[i]
+			if len(found) < maxEvidence && holds(t, t.speaks(f.x) || t.has(f.x.names...), t.has(f.y.names...)) {
+				found = append(found, i)
+			}
+		}
+		if kind == 2 && found != nil {
+			found = s.withNearest(found, f.y)
 		}
 		if found != nil {
 			return found

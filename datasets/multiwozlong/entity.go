@@ -66,10 +66,7 @@ type name struct {
 
 // newGazetteer gathers the names of a split.
 func newGazetteer(dialogues []dialogue) *gazetteer {
-	g := &gazetteer{names: make(map[string][]name), common: make(map[string]bool), same: aliases{make(map[string][]string), make(map[string]int)}}
-	for _, w := range tables.Words("common") {
-		g.common[w] = true
-	}
+	g := &gazetteer{names: make(map[string][]name), common: tables.Words("common"), same: aliases{make(map[string][]string), make(map[string]int)}}
 	var named []string // keys
 	add := func(kind, slot string, variants ...string) {
 		switch slot {
@@ -189,7 +186,7 @@ var (
 func indirect(t *utterance, text []word, kind, key string) []mention {
 	var all []mention
 	for i, w := range text {
-		if !slices.Contains(articles, w.text) {
+		if !articles[w.text] {
 			continue
 		}
 		for _, nouns := range venues[kind] {
@@ -211,9 +208,9 @@ func indirect(t *utterance, text []word, kind, key string) []mention {
 		case "its", "their", "them":
 			found = !strings.ContainsAny(w.of(t.text), "'’") // it's
 		case "it":
-			found = slices.Contains(beforeIt, before)
+			found = beforeIt[before]
 		case "there":
-			found = slices.Contains(beforeThere, before)
+			found = beforeThere[before]
 		}
 		if found {
 			all = append(all, mention{key: key, how: byPronoun, span: w.span})

@@ -113,16 +113,6 @@ func open(ctx context.Context, env datasets.Env, o Options) (set *datasets.Set, 
 	return set, nil
 }
 
-// read reads the stories out of dialogues.
-func read(dialogues []dialogue) []*story {
-	names := newGazetteer(dialogues)
-	stories := make([]*story, len(dialogues))
-	for i := range dialogues {
-		stories[i] = tell(&dialogues[i], names)
-	}
-	return stories
-}
-
 // gaps is the number of possible times between two sessions. They are not shown, but
 // drawing them keeps the data the same.
 const gaps = 11
@@ -134,9 +124,14 @@ func build(ctx context.Context, src *source, o Options) (*datasets.Set, []*conve
 	_, _ = h.Write([]byte(o.Split)) // so that dev and test draw apart
 	random := rand.New(rand.NewPCG(o.Seed, h.Sum64()))
 	set := &datasets.Set{Name: dataset, Caveat: src.caveat, Settings: o.settings(), Categories: Categories(), Warnings: src.warnings.Warnings}
+	names := newGazetteer(src.dialogues)
+	var stories []*story
+	for i := range src.dialogues {
+		stories = append(stories, tell(&src.dialogues[i], names))
+	}
 	var conversations []*conversation
 	p := picker{random: random, count: make(map[string]int)}
-	for _, c := range chains(read(src.dialogues), o.Sessions, random) {
+	for _, c := range chains(stories, o.Sessions, random) {
 		v := converse(fmt.Sprintf("%s-%03d", o.Split, len(set.Entries)+1), c)
 		chosen := p.pick(v, o.Questions)
 		if len(chosen) == 0 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"recallbench/internal/calc/lists"
 )
 
 // A class says how values of a slot are written and compared.
@@ -92,14 +94,8 @@ func (c class) variants(value string) []string {
 		if i, err := strconv.Atoi(value); err == nil && i < len(numbers) {
 			return []string{numbers[i]}
 		}
-	case area:
-		if value == "centre" {
-			return []string{"center"}
-		}
-	case price:
-		if value == "moderate" {
-			return []string{"moderately"}
-		}
+	case area, price:
+		return map[string][]string{"centre": {"center"}, "moderate": {"moderately"}}[value]
 	case code:
 		if ukPostcode.MatchString(value) {
 			return []string{value[:len(value)-3] + " " + value[len(value)-3:]}
@@ -157,14 +153,10 @@ func locate(slot, value, s string) (span, bool) {
 // locateCode finds letters and digits in a row of words.
 func locateCode(all []word, value string) (span, bool) {
 	for i := range all {
-		left := value
-		for _, w := range all[i:] {
-			var ok bool
-			if left, ok = strings.CutPrefix(left, strings.ToUpper(w.text)); !ok {
-				break
-			}
-			if left == "" {
-				return span{all[i].start, w.end}, true
+		said := ""
+		for j := i; j < len(all) && strings.HasPrefix(value, said); j++ {
+			if said += strings.ToUpper(all[j].text); said == value {
+				return span{all[i].start, all[j].end}, true
 			}
 		}
 	}
@@ -273,24 +265,12 @@ func words(s string) []word {
 
 // norm returns a text in the form in which texts are compared: its words.
 func norm(s string) string {
-	var all []string
-	for _, w := range words(s) {
-		all = append(all, w.text)
-	}
-	return strings.Join(all, " ")
+	return strings.Join(lists.Map(words(s), func(w word) string { return w.text }), " ")
 }
 
 // at reports whether text begins with words.
 func at(text []word, words []string) bool {
-	if len(text) < len(words) {
-		return false
-	}
-	for i, w := range words {
-		if text[i].text != w {
-			return false
-		}
-	}
-	return true
+	return len(text) >= len(words) && slices.EqualFunc(text[:len(words)], words, func(w word, s string) bool { return w.text == s })
 }
 
 // find returns the place of the first run of the words of part.
@@ -307,7 +287,9 @@ func find(text []word, part string) (span, bool) {
 // whole reports whether words begin and end at a place: spans of the annotation
 // cut some in two.
 func whole(text string, at span) bool {
-	all := words(text)
-	return slices.ContainsFunc(all, func(w word) bool { return w.start == at.start }) &&
-		slices.ContainsFunc(all, func(w word) bool { return w.end == at.end })
+	begins, ends := false, false
+	for _, w := range words(text) {
+		begins, ends = begins || w.start == at.start, ends || w.end == at.end
+	}
+	return begins && ends
 }

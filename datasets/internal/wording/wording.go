@@ -26,7 +26,13 @@ func Parse(text string) Tables {
 	return all
 }
 
-// Words returns the words of an entry of the table words.
-func (t Tables) Words(key string) []string {
-	return strings.Fields(strings.Join(t["words"][key], " "))
+// Words returns the set of the words of an entry of the table words.
+func (t Tables) Words(key string) map[string]bool {
+	all := make(map[string]bool)
+	for _, line := range t["words"][key] {
+		for word := range strings.FieldsSeq(line) {
+			all[word] = true
+		}
+	}
+	return all
 }

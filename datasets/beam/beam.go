@@ -2,10 +2,8 @@
 // 500 thousand, 1 million and 10 million tokens, with 20 questions each about ten
 // abilities.
 //
-// It reads the layout of the authors' repository: chat.go reads a conversation
-// and questions.go its questions. A conversation of ten
-// million tokens is read once when the set is opened and once by the worker that uses
-// it.
+// A conversation of ten million tokens is read once when the set is opened and once by the
+// worker that uses it.
 //
 // Tavakoli et al., "Beyond a Million Tokens: Benchmarking and Enhancing Long-Term
 // Memory in LLMs", ICLR 2026, arXiv:2510.27246. The data is CC BY-SA 4.0 and not part

@@ -1,7 +1,6 @@
 package dialogrel
 
 import (
-	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -185,41 +184,33 @@ func (b *sampler) gold(a *asked, category, text string) datasets.Gold {
 // entity speaks. Places taken by another entity are left out.
 func (a *asked) mentions(e argument, text string, taken map[string][]span) []datasets.Mention {
 	mentions := []datasets.Mention{}
-	add := func(turn string, places ...span) {
+	add := func(turn, text string, places []span, names []string) {
+		from := len(mentions)
+		for _, name := range names {
+			places = append(places, occurrences(text, name)...)
+		}
 		for _, at := range places {
 			if !slices.ContainsFunc(taken[turn], at.overlaps) {
 				taken[turn] = append(taken[turn], at)
 				mentions = append(mentions, datasets.Mention{Turn: turn, Start: at.start, End: at.end})
 			}
 		}
+		slices.SortStableFunc(mentions[from:], func(m, o datasets.Mention) int { return m.Start - o.Start })
 	}
 	longest := slices.SortedStableFunc(slices.Values(e.names), func(x, y string) int { return len(y) - len(x) })
 	for _, t := range a.turns {
+		var places []span
 		for _, r := range t.replaced {
 			if slices.Contains(e.names, r.name) {
-				add(t.id, r.span)
+				places = append(places, r.span)
 			}
 		}
 		names := longest
 		if len(t.speakers) == 1 && t.speaks(e) {
 			names = slices.Concat(longest, []string{"I", "me", "my", "mine", "myself"})
 		}
-		for _, name := range names {
-			add(t.id, occurrences(t.text, name)...)
-		}
+		add(t.id, t.text, places, names)
 	}
-	for _, name := range longest {
-		add("", occurrences(text, name)...)
-	}
-	// In the order of turns, the question last.
-	place := func(id string) int {
-		if i := slices.IndexFunc(a.turns, func(t *turn) bool { return t.id == id }); i >= 0 {
-			return i
-		}
-		return len(a.turns)
-	}
-	slices.SortStableFunc(mentions, func(m, o datasets.Mention) int {
-		return cmp.Or(place(m.Turn)-place(o.Turn), m.Start-o.Start)
-	})
+	add("", text, nil, longest)
 	return mentions
 }

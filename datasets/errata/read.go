@@ -108,24 +108,18 @@ func parse(name string, data []byte, questions bool) (*Overlay, error) {
 	}
 	r := reader{overlay: &Overlay{file: name}, questions: questions}
 	r.faults.File = name
-	first := true
+	read := r.header
 	for line := range bytes.Lines(datafile.TrimBOM(data)) {
 		r.line++
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		c := r.faults.Line(line, r.line)
-		switch {
-		case c == nil:
-			continue
-		case first:
-			r.header(c)
-		default:
-			r.entry(c)
+		if c := r.faults.Line(line, r.line); c != nil {
+			read(c)
+			read = r.entry
 		}
-		first = false
 	}
-	if first && r.faults.Count() == 0 {
+	if r.overlay.Format == "" && r.faults.Count() == 0 {
 		r.faults.Addf(1, "the file is empty, want a header such as %s", `{"errata":"`+Format+`", …}`)
 	}
 	return r.finish()

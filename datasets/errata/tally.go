@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 )
 
 // Text prints, with tabs between columns, how many changes there are to the questions of a
@@ -46,10 +47,10 @@ func (m Matching) Text(set *datasets.Set) string {
 		return n
 	}
 	row("ENTRIES", func(category string) any { return cmp.Or(category, "ALL") })
-	kinds := make(map[string]bool)
-	count("matched", func(c Change) bool { kinds[c.Kind] = c.Kind != ""; return true })
-	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		if kinds[kind] {
+	count("matched", func(Change) bool { return true })
+	kinds := lists.Distinct(m.Changes, func(c Change) string { return c.Kind })
+	for _, kind := range slices.Sorted(slices.Values(kinds)) {
+		if kind != "" {
 			count("  "+kind, func(c Change) bool { return c.Kind == kind })
 		}
 	}

@@ -4,12 +4,10 @@
 //
 // The dataset was never released. It is built by appendix A.2 of Chatterjee and Agarwal,
 // "Semantic Anchoring in Agentic Memory", and where that is silent, as docs/data.md says.
-// What a dialogue mentions and states is read from its text, states and acts (entity.go,
-// story.go). Dialogues are divided into sessions and joined into the conversation of one
-// simulated user (conversation.go), and the facts about each thing in it are combined
-// (conversation.go). After the last session the user asks about them (question.go, worded
-// by wording.txt), each question with its gold answer and evidence. The same
-// seed gives the same bytes.
+// What a dialogue mentions and states is read from its text, states and acts (story.go).
+// Dialogues are divided into sessions and joined into the conversation of one simulated
+// user (conversation.go), who asks about the facts in it after the last session
+// (question.go). The same seed gives the same bytes.
 package multiwozlong
 
 import (
@@ -66,16 +64,6 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// settings are what a result depends on in addition to the data.
-func (o Options) settings() map[string]string {
-	return map[string]string{
-		"seed":      strconv.FormatUint(o.Seed, 10),
-		"sessions":  strconv.Itoa(o.Sessions),
-		"questions": strconv.Itoa(o.Questions),
-		"split":     string(o.Split),
-	}
-}
-
 // Spec describes MultiWOZ-Long.
 var Spec = &datasets.Spec{
 	Name:       dataset,
@@ -123,7 +111,10 @@ func build(ctx context.Context, src *source, o Options) (*datasets.Set, []*conve
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(o.Split)) // so that dev and test draw apart
 	random := rand.New(rand.NewPCG(o.Seed, h.Sum64()))
-	set := &datasets.Set{Name: dataset, Caveat: src.caveat, Settings: o.settings(), Categories: Categories(), Warnings: src.warnings.Warnings}
+	set := &datasets.Set{Name: dataset, Caveat: src.caveat, Categories: Categories(), Warnings: src.warnings.Warnings, Settings: map[string]string{
+		"seed": strconv.FormatUint(o.Seed, 10), "sessions": strconv.Itoa(o.Sessions),
+		"questions": strconv.Itoa(o.Questions), "split": string(o.Split),
+	}}
 	names := newGazetteer(src.dialogues)
 	var stories []*story
 	for i := range src.dialogues {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 )
 
 // The categories of questions.
@@ -32,19 +33,11 @@ type candidate struct {
 // candidates returns the possible questions of a conversation, in the order in
 // which their answers are stated.
 func (v *conversation) candidates() []candidate {
-	var records [][2]string // entities and slots in the order of first telling
-	told := make(map[[2]string][]fact)
-	for _, f := range v.facts {
-		k := [2]string{f.entity, f.slot}
-		if told[k] == nil {
-			records = append(records, k)
-		}
-		told[k] = append(told[k], f)
-	}
 	var all []candidate
 	last := v.last()
-	for _, k := range records {
-		f, changed, ok := newest(told[k])
+	subject := func(f fact) [2]string { return [2]string{f.entity, f.slot} }
+	for _, k := range lists.Distinct(v.facts, subject) {
+		f, changed, ok := newest(lists.Filter(v.facts, func(f fact) bool { return subject(f) == k }))
 		if !ok {
 			continue
 		}

@@ -353,18 +353,16 @@ func fromPython(text string) []byte {
 			return word
 		}
 		var b strings.Builder
-		for quote, rest := s[0], s[1:len(s)-1]; rest != ""; {
-			if rest[0] != '\\' || len(rest) > 1 && strings.IndexByte(`'"`, rest[1]) < 0 {
-				r, _, tail, err := strconv.UnquoteChar(rest, 0)
-				if err != nil {
-					return string(quote) // an escape that is not read
-				}
-				b.WriteRune(r)
-				rest = tail
-				continue
+		for rest := s[1 : len(s)-1]; rest != ""; {
+			if strings.HasPrefix(rest, `\'`) || strings.HasPrefix(rest, `\"`) {
+				rest = rest[1:]
 			}
-			b.WriteByte(rest[1])
-			rest = rest[2:]
+			r, _, tail, err := strconv.UnquoteChar(rest, 0)
+			if err != nil {
+				return s[:1] // an escape that is not read
+			}
+			b.WriteRune(r)
+			rest = tail
 		}
 		quoted, _ := json.Marshal(b.String()) // never fails
 		return string(quoted)

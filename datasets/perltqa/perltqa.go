@@ -88,12 +88,10 @@ const (
 // sections are all of them, in the order of tables and of memories.
 func sections() []Section { return []Section{Profile, Relationships, Events, Dialogues} }
 
-func texts(sections []Section) []string {
-	return lists.Map(sections, func(s Section) string { return string(s) })
-}
-
 // Values returns the sections, for messages and editors.
-func (Section) Values() []string { return texts(sections()) }
+func (Section) Values() []string {
+	return lists.Map(sections(), func(s Section) string { return string(s) })
+}
 
 // A Policy says how to treat questions that name a memory which their character
 // does not have.
@@ -132,7 +130,7 @@ type Options struct {
 func (o Options) Validate() error {
 	errs := []error{datasets.CheckList("sections", o.Sections, sections())}
 	if len(o.Sections) == 0 {
-		errs = append(errs, fmt.Errorf("sections is empty, want some of %s", strings.Join(texts(sections()), ", ")))
+		errs = append(errs, fmt.Errorf("sections is empty, want some of %s", strings.Join(Profile.Values(), ", ")))
 	}
 	if o.MaxQuestions < 0 {
 		errs = append(errs, fmt.Errorf("max_questions is %d, want 0 for all or more", o.MaxQuestions))
@@ -335,24 +333,23 @@ func (l *loader) questions(c *jsontree.Cursor, section Section) []question {
 		return nil
 	}
 	var all []question
+	add := func(c *jsontree.Cursor, group string) {
+		if q := (question{group: group}); c.Decode(&q) {
+			all = append(all, q)
+		}
+	}
 	for _, item := range s.Items() {
-		if !item.Is(jsontree.Object) {
-			continue
-		}
-		if item.Value.Get("Question") != nil || item.Value.Get("Answer") != nil {
-			var q question
-			if item.Decode(&q) {
-				all = append(all, q)
-			}
-			continue
-		}
-		for _, f := range item.Fields() {
-			var group []question
-			if f.Decode(&group) {
-				for i := range group {
-					group[i].group = f.Name()
+		switch {
+		case !item.Is(jsontree.Object):
+		case item.Value.Get("Question") != nil || item.Value.Get("Answer") != nil:
+			add(item, "")
+		default:
+			for _, f := range item.Fields() {
+				var group []*jsontree.Cursor
+				f.Decode(&group)
+				for _, c := range group {
+					add(c, f.Name())
 				}
-				all = append(all, group...)
 			}
 		}
 	}

@@ -141,7 +141,7 @@ func (f *plotFlags) check() (folder bool, err error) {
 // write writes figures, each with its numbers, and prints the paths.
 func (f *plotFlags) write(a *app, folder bool, drawn []report.NamedFigure) error {
 	if !folder && len(drawn) > 1 {
-		names := lists.Map(drawn, func(d report.NamedFigure) string { return d.Figure.Name + " of " + d.Dataset })
+		names := lists.Map(drawn, func(d report.NamedFigure) string { return d.Name + " of " + d.Dataset })
 		return fmt.Errorf("these are %d figures, %s: give --out a folder, or name one with --figure and --dataset", len(drawn), strings.Join(names, ", "))
 	}
 	if f.file == "" {
@@ -154,8 +154,8 @@ func (f *plotFlags) write(a *app, folder bool, drawn []report.NamedFigure) error
 	}
 	for _, d := range drawn {
 		base := strings.TrimSuffix(f.file, filepath.Ext(f.file))
-		if d.Figure.Name += "-" + d.Dataset; folder {
-			base = filepath.Join(f.file, record.FileName(d.Figure.Name))
+		if d.Name += "-" + d.Dataset; folder {
+			base = filepath.Join(f.file, record.FileName(d.Name))
 		}
 		if f.noTitle {
 			d.Title = ""

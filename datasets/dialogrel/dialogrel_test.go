@@ -265,8 +265,10 @@ func TestLocate(t *testing.T) {
 
 func TestAliases(t *testing.T) {
 	a := aliases([]pair{
-		{X: "Speaker 1", Y: "Ann", Relations: []string{alternateNames}}, {X: "Speaker 1", Y: "honey", Relations: []string{alternateNames}},
-		{X: "Speaker 1", Y: "Annie", Relations: []string{alternateNames}}, {X: "Speaker 2", Y: "Honey", Relations: []string{alternateNames}},
+		{X: "Speaker 1", Y: "Ann", Relations: []string{alternateNames}},
+		{X: "Speaker 1", Y: "honey", Relations: []string{alternateNames}},
+		{X: "Speaker 1", Y: "Annie", Relations: []string{alternateNames}},
+		{X: "Speaker 2", Y: "Honey", Relations: []string{alternateNames}},
 		{X: "Speaker 2", Y: "Bob", Relations: []string{"per:boss"}},
 	})
 	for name, want := range map[string][]string{

@@ -271,7 +271,7 @@ func Match(d Data, overlays ...*Overlay) (Matching, error) {
 	if n := len(m.unasked); n > 0 {
 		m.notes = append(m.notes, fmt.Sprintf("%d entries are about questions that are not asked here, such as %s", n, m.unasked[0]))
 	}
-	all.Notes = append(m.notes, m.stale...)
+	all.Notes = slices.Concat(m.notes, m.stale)
 	return all, m.faults.Err()
 }
 

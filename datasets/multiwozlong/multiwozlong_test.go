@@ -16,15 +16,15 @@ import (
 
 // small are options for the few dialogues of testdata: four of each split, made up
 // for these tests.
-func small(split Part) Options {
-	return Options{Split: split, Seed: 1, Sessions: 4, Questions: 12}
+func small() Options {
+	return Options{Split: "test", Seed: 1, Sessions: 4, Questions: 12}
 }
 
 var here = datasets.Env{Dir: "testdata"}
 
 // TestSmall has all that is built of the four dialogues: one conversation.
 func TestSmall(t *testing.T) {
-	set, err := Spec.Open(t.Context(), here, small("test"))
+	set, err := Spec.Open(t.Context(), here, small())
 	try.Do(t, err)
 	var b strings.Builder
 	try.Do(t, jsonl.Write(t.Context(), &b, set))
@@ -38,7 +38,7 @@ func TestSmall(t *testing.T) {
 func TestNoActs(t *testing.T) {
 	dir := t.TempDir()
 	try.Do(t, os.CopyFS(filepath.Join(dir, "multiwoz", "test"), os.DirFS(filepath.Join("testdata", "multiwoz", "test"))))
-	if _, err := Spec.Open(t.Context(), datasets.Env{Dir: dir}, small("test")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Spec.Open(t.Context(), datasets.Env{Dir: dir}, small()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -52,7 +52,7 @@ func TestReferenceFirst(t *testing.T) {
 			first := &src.dialogues[i].turns[0]
 			first.acts = append(first.acts, acts...)
 		}
-		set, _, err := build(t.Context(), src, small("test"))
+		set, _, err := build(t.Context(), src, small())
 		try.Do(t, err)
 		var b strings.Builder
 		try.Do(t, jsonl.Write(t.Context(), &b, set))
@@ -95,7 +95,7 @@ func TestOptions(t *testing.T) {
 	}
 	check(Options{Split: "test", Sessions: 1, Questions: 12}, "sessions is 1, want 2 to 100")
 	check(Options{Split: "test", Sessions: 11}, "questions is 0, want 1 to 1000")
-	long := small("test")
+	long := small()
 	long.Sessions = 50
 	check(long, "split test has 4 dialogues, which yield no conversation of 50 sessions")
 	if _, err := Spec.Open(t.Context(), datasets.Env{}, defaults); !errors.Is(err, fs.ErrNotExist) {

@@ -261,6 +261,7 @@ func (s *solution) edits(t *tree.Tree) []tree.Edit {
 				typ = n.Type
 			}
 			out.At, out.Set = 0, e.fields(t, typ)
+		case tree.Delete, tree.Move:
 		}
 		return out
 	})

@@ -129,7 +129,8 @@ func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, erro
 	l := loader{options: o, files: make(map[string][]byte), set: &datasets.Set{
 		Name: "tasks", Version: version, Settings: map[string]string{"turns": string(o.Turns), "split": string(o.Split)},
 	}}
-	domains, err := embedded, error(nil)
+	domains := embedded
+	var err error
 	if o.Dir == "" {
 		l.fsys, err = fs.Sub(data, "data")
 	} else {

@@ -42,7 +42,7 @@ func (s *scripted) Generate(_ context.Context, r llm.Request) (llm.Reply, error)
 	return llm.Reply{Text: string(text)}, err
 }
 
-func openShelf(t *testing.T, s *scripted, dialogue bool, change func(*Options)) *whole {
+func openShelf(t *testing.T, s *scripted, change func(*Options)) *whole {
 	t.Helper()
 	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(t)
 	tokens := try.Get(token.New("o200k_base"))(t)
@@ -52,7 +52,7 @@ func openShelf(t *testing.T, s *scripted, dialogue bool, change func(*Options)) 
 	}
 	m := try.Get(newMethod(methods.Env{LLM: s, Prompts: prompts, Tokens: tokens}, o))(t)
 	first := try.Get(tree.ParseXML("shelf.xml", strings.NewReader(shelf), tree.XMLOptions{}))(t)
-	memory := try.Get(m.Build(t.Context(), datasets.Sample{ID: "shelf", Tree: first, Dialogue: dialogue}))(t)
+	memory := try.Get(m.Build(t.Context(), datasets.Sample{ID: "shelf", Tree: first, Dialogue: true}))(t)
 	return memory.(*whole)
 }
 
@@ -78,7 +78,7 @@ const (
 // was said.
 func TestTreeDialogue(t *testing.T) {
 	s := &scripted{}
-	w := openShelf(t, s, true, nil)
+	w := openShelf(t, s, nil)
 	for i, step := range []struct {
 		reply   reply
 		nodes   string
@@ -136,7 +136,7 @@ func TestTreeRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &scripted{replies: []any{tt.reply, tt.reply}}
-			w := openShelf(t, s, true, nil)
+			w := openShelf(t, s, nil)
 			got, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "x"})
 			if fault.KindOf(err) != fault.Schema || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
@@ -151,7 +151,7 @@ func TestTreeRefused(t *testing.T) {
 // TestTreeUnchanged checks that a memory written as it is makes no version.
 func TestTreeUnchanged(t *testing.T) {
 	s := &scripted{replies: []any{rewrite(handler.Update, 1, shelf, "k1")}}
-	w := openShelf(t, s, true, nil)
+	w := openShelf(t, s, nil)
 	got, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "x"})
 	if err != nil || got.Tree != nil || len(w.state.Versions()) != 1 || !slices.Equal(got.Nodes, []string{"k1"}) {
 		t.Errorf("%+v, %v", got, err)
@@ -161,7 +161,7 @@ func TestTreeUnchanged(t *testing.T) {
 // TestTreeLimit checks that the oldest versions make room.
 func TestTreeLimit(t *testing.T) {
 	s := &scripted{replies: []any{rewrite(handler.Delete, 1, noEmma)}}
-	w := openShelf(t, s, true, func(o *Options) { o.ContextLimit = 900 })
+	w := openShelf(t, s, func(o *Options) { o.ContextLimit = 900 })
 	try.Get(w.Answer(t.Context(), datasets.Request{ID: "q", Text: "Emma goes."}))(t)
 	size := 0
 	for _, m := range s.asked[0].Messages {

@@ -226,6 +226,7 @@ func naive(op operator, of []float64) float64 {
 		return slices.Min(of)
 	case maximum:
 		return slices.Max(of)
+	default:
+		panic("no such operator")
 	}
-	panic("no such operator")
 }

@@ -210,7 +210,8 @@ func (p *parser) step(a axis, evidence bool) *step {
 
 // test reads a node test.
 func (p *parser) test() string {
-	t, want := p.peek(), ""
+	t := p.peek()
+	var want string
 	switch {
 	case t.is("*") || t.is("."):
 		p.read()

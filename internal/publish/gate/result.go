@@ -186,11 +186,11 @@ func (r *Result) remarks() []string {
 func (r *Result) document(all bool) *report.Document {
 	outcomes := lists.Filter(r.Outcomes, func(o Outcome) bool { return all || o.Verdict != Stable })
 	rank := func(o Outcome) int {
-		if n := slices.Index(Verdicts(), o.Verdict); !o.Fails {
-			return n + len(Verdicts())
-		} else {
-			return n
+		n := slices.Index(Verdicts(), o.Verdict)
+		if !o.Fails {
+			n += len(Verdicts())
 		}
+		return n
 	}
 	slices.SortStableFunc(outcomes, func(a, b Outcome) int { return rank(a) - rank(b) })
 	t := &report.Table{Name: "gate", Title: r.headline()}

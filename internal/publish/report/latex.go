@@ -71,7 +71,7 @@ const texLong = 28
 
 // tabular writes the cells.
 func (t *Table) tabular(b *strings.Builder) {
-	types := ""
+	var types strings.Builder
 	lines := make([][]string, len(t.Rows)+1)
 	for i, c := range t.Columns {
 		kind, before := "l", ""
@@ -80,7 +80,7 @@ func (t *Table) tabular(b *strings.Builder) {
 		} else if slices.ContainsFunc(t.Rows, func(row []Cell) bool { return len(row[i].Text) > texLong }) {
 			kind, before = "p{8em}", `\broken `
 		}
-		types += kind
+		types.WriteString(kind)
 		lines[0] = append(lines[0], tex(c.Head)+texMarks("", c.Notes))
 		for r, row := range t.Rows {
 			cell := texCell(c, row[i])
@@ -90,12 +90,12 @@ func (t *Table) tabular(b *strings.Builder) {
 			lines[r+1] = append(lines[r+1], cell)
 		}
 	}
-	if strings.Contains(types, "p") {
+	if strings.Contains(types.String(), "p") {
 		// LaTeX breaks a first word only if something precedes it.
 		b.WriteString("\\def\\broken{\\raggedright\\hspace{0pt}}\n")
 	}
 	b.WriteString("\\small\\setlength{\\tabcolsep}{4pt}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
-	fmt.Fprintf(b, "\\begin{tabular}{@{}%s@{}}\n\\toprule\n", types)
+	fmt.Fprintf(b, "\\begin{tabular}{@{}%s@{}}\n\\toprule\n", types.String())
 	for i, cells := range lines {
 		b.WriteString(strings.Join(cells, " & ") + texEnd)
 		if i == 0 {

@@ -218,7 +218,7 @@ func (t *Table) pipes(b *strings.Builder) {
 			return join(c.Text+markdownEscapes.Replace(c.Mark), marks(c.Notes))
 		}))
 	}
-	rule := ""
+	var rule strings.Builder
 	for i, c := range t.Columns {
 		width, end := max(3, widest(lines, i)), "-"
 		for _, line := range lines {
@@ -231,12 +231,12 @@ func (t *Table) pipes(b *strings.Builder) {
 		if c.Number {
 			end = ":"
 		}
-		rule += "|" + strings.Repeat("-", width+1) + end
+		rule.WriteString("|" + strings.Repeat("-", width+1) + end)
 	}
 	for i, line := range lines {
 		b.WriteString("| " + strings.Join(line, " | ") + " |\n")
 		if i == 0 {
-			b.WriteString(rule + "|\n")
+			b.WriteString(rule.String() + "|\n")
 		}
 	}
 }

@@ -42,8 +42,14 @@ var contractedWords = []struct {
 	first, second string
 	space         bool // white space must follow
 }{
-	{"can", "not", false}, {"d", "'ye", false}, {"gim", "me", false}, {"gon", "na", false},
-	{"got", "ta", false}, {"lem", "me", false}, {"more", "'n", false}, {"wan", "na", true},
+	{"can", "not", false},
+	{"d", "'ye", false},
+	{"gim", "me", false},
+	{"gon", "na", false},
+	{"got", "ta", false},
+	{"lem", "me", false},
+	{"more", "'n", false},
+	{"wan", "na", true},
 }
 
 // contractions splits the contracted words.

@@ -2,6 +2,7 @@ package pytext
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -40,6 +41,15 @@ var irregular = map[string]string{
 // A rule replaces a suffix of a word if the measure of the stem that is left
 // before it is large enough.
 type rule struct{ suffix, replacement string }
+
+// rules reads rules of the form suffix:replacement.
+func rules(text string) (all []rule) {
+	for _, r := range strings.Fields(text) {
+		suffix, replacement, _ := strings.Cut(r, ":")
+		all = append(all, rule{suffix, replacement})
+	}
+	return all
+}
 
 // apply rewrites w by the first rule whose suffix w has, if the measure of
 // the stem exceeds m. No later rule is tried.
@@ -148,18 +158,12 @@ func step2(w []byte) []byte {
 // The rules of steps 2 to 4. Of two suffixes of which one ends the other the longer stands
 // first.
 var (
-	step2Rules = []rule{
-		{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"}, {"bli", "ble"}, {"alli", "al"},
-		{"entli", "ent"}, {"eli", "e"}, {"ousli", "ous"}, {"fulli", "ful"}, {"ization", "ize"}, {"ation", "ate"}, {"ator", "ate"},
-		{"alism", "al"}, {"iveness", "ive"}, {"fulness", "ful"}, {"ousness", "ous"}, {"aliti", "al"}, {"iviti", "ive"}, {"biliti", "ble"},
-	}
-	step3Rules = []rule{
-		{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ful", ""}, {"ness", ""},
-	}
-	step4Rules = []rule{
-		{"al", ""}, {"ance", ""}, {"ence", ""}, {"er", ""}, {"ic", ""}, {"able", ""}, {"ible", ""}, {"ant", ""}, {"ement", ""},
-		{"ment", ""}, {"ent", ""}, {"ou", ""}, {"ism", ""}, {"ate", ""}, {"iti", ""}, {"ous", ""}, {"ive", ""}, {"ize", ""},
-	}
+	step2Rules = rules("ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e " +
+		"ousli:ous fulli:ful ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful " +
+		"ousness:ous aliti:al iviti:ive biliti:ble")
+	step3Rules = rules("icate:ic ative: alize:al iciti:ic ical:ic ful: ness:")
+	step4Rules = rules("al: ance: ence: er: ic: able: ible: ant: ement: ment: ent: ou: ism: ate: iti: ous: ive: " +
+		"ize:")
 )
 
 func step4(w []byte) []byte {

@@ -416,7 +416,7 @@ func (e Env) Find(option, remedy string, paths ...string) (string, error) {
 		return e.Resolve(option), nil
 	}
 	if e.Dir == "" {
-		return "", fmt.Errorf("there is no data folder: %w; set one with --data or BENCH_DATA; %s", fs.ErrNotExist, remedy)
+		return "", fmt.Errorf("no data folder: %w; set one with --data or BENCH_DATA; %s", fs.ErrNotExist, remedy)
 	}
 	for _, p := range paths {
 		path := filepath.Join(e.Dir, filepath.FromSlash(p))

@@ -101,7 +101,7 @@ func TestDataStats(t *testing.T) {
 	has(t, "the flaw of the data is not told", must(t, "data", "stats", "jsonl", "--options", "{files: [chat.jsonl, questions.jsonl]}").stdout, "1  evidence names a turn twice; counted once")
 	for want, args := range map[string][]string{
 		"want NAME, got nothing":                    nil,
-		"there is no data folder":                   {"locomo"},
+		"no data folder: file does not exist; set":  {"locomo"},
 		"files is empty":                            {"jsonl"},
 		`unknown key "file"; did you mean "files"?`: {"jsonl", "--options", "{file: [x]}"},
 		"have drop, abstain":                        {"sample", "--options", "{category5: keep}"},

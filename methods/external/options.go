@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"recallbench/internal/backend"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/external/adapter"
 	"recallbench/internal/external/gateway"
-	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/reader"
 )
 
@@ -120,7 +120,7 @@ func Defaults() Options {
 
 // Validate reports everything that is wrong with the options.
 func (o Options) Validate() error {
-	var faults building.Faults
+	var faults fault.List
 	if o.MCP != nil {
 		faults.Want(len(o.Command) == 0 && o.URL == "", "mcp is set together with command or url, want one of them")
 		faults = append(faults, o.MCP.Validate())

@@ -13,12 +13,12 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/compress"
 	"recallbench/internal/door/embed"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
-	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/handler"
 	"recallbench/methods/internal/pruning"
 	"recallbench/methods/internal/reader"
@@ -26,38 +26,30 @@ import (
 )
 
 // Spec describes the method.
-var Spec = &methods.Spec{
-	Name:    "flat-rag",
-	Doc:     "retrieve the best chunks of the conversation, or nodes of a tree, and answer from them",
-	Source:  "Naive RAG of the xMemory paper, section 5; chunking as in mem0's evaluation",
-	Options: Defaults(),
-	Ingests: methods.Anything,
-	Prompts: prompts(),
-	New:     newMethod,
-}
+var Spec = spec(
+	"flat-rag", "retrieve the best chunks of the conversation, or nodes of a tree, and answer from them",
+	"Naive RAG of the xMemory paper, section 5; chunking as in mem0's evaluation", Defaults(),
+)
 
 // VectorSpec describes flat RAG as in the Semantic Anchoring paper: each
 // utterance is an entry, found only by the cosine of vectors. The paper does not
 // say how many the reader gets.
-var VectorSpec = &methods.Spec{
-	Name:    "vector-rag",
-	Doc:     "flat-rag with one utterance per entry: retrieve the nearest ten",
-	Source:  "Vector RAG of the Semantic Anchoring paper, section 4.2",
-	Options: vectorDefaults(),
-	Ingests: methods.Anything,
-	Prompts: prompts(),
-	New:     newMethod,
-}
+var VectorSpec = spec(
+	"vector-rag", "flat-rag with one utterance per entry: retrieve the nearest ten",
+	"Vector RAG of the Semantic Anchoring paper, section 4.2", vectorDefaults(),
+)
 
 // GrepSpec describes search by words only: turns that share the question's rare words.
-var GrepSpec = &methods.Spec{
-	Name:    "grep",
-	Doc:     "flat-rag by the question's rare words, without an embedder: the best 20 turns",
-	Source:  "flat-bm25 of LongMemEval, by turns",
-	Options: grepDefaults(),
-	Ingests: methods.Anything,
-	Prompts: prompts(),
-	New:     newMethod,
+var GrepSpec = spec(
+	"grep", "flat-rag by the question's rare words, without an embedder: the best 20 turns",
+	"flat-bm25 of LongMemEval, by turns", grepDefaults(),
+)
+
+func spec(name, doc, source string, o Options) *methods.Spec {
+	return &methods.Spec{
+		Name: name, Doc: doc, Source: source, Options: o, Ingests: methods.Anything,
+		Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()), New: newMethod,
+	}
 }
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
@@ -81,10 +73,6 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 		return nil, err
 	}
 	return &method{Options: o, embed: env.Embed, classifier: env.Prune, tokens: tokens, counter: env.Tokens, reader: r, handler: h}, nil
-}
-
-func prompts() prompt.Texts {
-	return prompt.Join(prompt.Embedded(files), reader.Prompts())
 }
 
 type method struct {
@@ -241,7 +229,7 @@ func grepDefaults() Options {
 
 // Validate reports values out of range.
 func (o Options) Validate() error {
-	var faults building.Faults
+	var faults fault.List
 	faults.Want(o.K >= 1, "k is %d, want at least 1", o.K)
 	faults.Want(o.Chunk.Size >= 1, "chunk.size is %d, want at least 1", o.Chunk.Size)
 	return errors.Join(faults...)

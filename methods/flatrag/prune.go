@@ -19,14 +19,7 @@ import (
 type pruner struct {
 	*pruning.Compressor
 	mu   sync.Mutex
-	done map[int]shortened // by index of the chunk
-}
-
-// A shortened is the text of a chunk with the number of tokens of the words said,
-// counted word by word, after and before shortening.
-type shortened struct {
-	text     string
-	kept, of int
+	done map[int]pruning.Compressed // by index of the chunk; tokens are of the words said
 }
 
 // newPruner returns the pruner of a memory; nil for none.
@@ -39,7 +32,7 @@ func (m *method) newPruner(chunks []chunk) *pruner {
 	if c == nil {
 		return nil
 	}
-	return &pruner{Compressor: c, done: make(map[int]shortened)}
+	return &pruner{Compressor: c, done: make(map[int]pruning.Compressed)}
 }
 
 // blocks returns the chunks of hits as the reader sees them, and a step for the trace.
@@ -59,8 +52,8 @@ func (m *memory) blocks(ctx context.Context, hits []index.Hit) ([]methods.Eviden
 	}
 	kept, of := 0, 0
 	for i, s := range all {
-		blocks[i].Text = s.text
-		kept, of = kept+s.kept, of+s.of
+		blocks[i].Text = s.Text
+		kept, of = kept+s.Kept, of+s.Of
 	}
 	return blocks, []methods.Step{{
 		Name: "prune",
@@ -71,7 +64,7 @@ func (m *memory) blocks(ctx context.Context, hits []index.Hit) ([]methods.Eviden
 
 // shorten shortens the chunks of hits. New ones go to the classifier at once; other
 // questions wait, since they may need the same.
-func (p *pruner) shorten(ctx context.Context, chunks []chunk, hits []index.Hit) ([]shortened, error) {
+func (p *pruner) shorten(ctx context.Context, chunks []chunk, hits []index.Hit) ([]pruning.Compressed, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var fresh []int
@@ -94,22 +87,20 @@ func (p *pruner) shorten(ctx context.Context, chunks []chunk, hits []index.Hit) 
 		p.done[i] = chunks[i].shortened(pruned[:n])
 		pruned = pruned[n:]
 	}
-	all := lists.Map(hits, func(h index.Hit) shortened { return p.done[h.Index] })
-	return all, nil
+	return lists.Map(hits, func(h index.Hit) pruning.Compressed { return p.done[h.Index] }), nil
 }
 
 // shortened returns the text of a chunk with other texts in place of the words said.
-func (c chunk) shortened(texts []pruning.Compressed) shortened {
-	var s shortened
+func (c chunk) shortened(texts []pruning.Compressed) (s pruning.Compressed) {
 	var b strings.Builder
 	end := 0
 	for i, p := range texts {
 		b.WriteString(c.text[end:c.said[i].from])
 		b.WriteString(p.Text)
 		end = c.said[i].to
-		s.kept, s.of = s.kept+p.Kept, s.of+p.Of
+		s.Kept, s.Of = s.Kept+p.Kept, s.Of+p.Of
 	}
 	b.WriteString(c.text[end:])
-	s.text = b.String()
+	s.Text = b.String()
 	return s
 }

@@ -14,6 +14,7 @@ import (
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
 	"recallbench/methods"
+	"recallbench/methods/internal/handler"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
 )
@@ -71,7 +72,8 @@ type method struct {
 // Build writes the conversation once; all questions share its parts.
 func (m method) Build(_ context.Context, s datasets.Sample) (methods.Memory, error) {
 	if s.Tree != nil {
-		return m.buildTree(s)
+		w := &whole{method: m, state: handler.NewState(s), dialogue: s.Dialogue}
+		return w, w.refresh()
 	}
 	mem := &memory{method: m}
 	for _, session := range s.Sessions {
@@ -86,6 +88,11 @@ func (m method) Build(_ context.Context, s datasets.Sample) (methods.Memory, err
 	}
 	mem.whole = mem.view(mem.firstShown())
 	return mem, nil
+}
+
+// size is the number of tokens of a prompt.
+func (m method) size(messages []llm.Message) int {
+	return meter.Input(llm.Request{Messages: messages}, m.tokens)
 }
 
 // An entry is one turn of the conversation.
@@ -174,12 +181,9 @@ func (m *memory) last(tokens int) (first int) {
 	return first
 }
 
-func (m *memory) promptTokens(question string, blocks []methods.Evidence) (n int, err error) {
+func (m *memory) promptTokens(question string, blocks []methods.Evidence) (int, error) {
 	messages, err := m.reader.Messages(question, shown(blocks))
-	for _, msg := range messages {
-		n += m.tokens.Count(msg.Content)
-	}
-	return n, err
+	return m.size(messages), err
 }
 
 // OracleSpec describes an upper bound: the reader gets the gold evidence of the

@@ -11,6 +11,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/tree"
@@ -42,11 +43,6 @@ type whole struct {
 	dialogue bool
 	blocks   []methods.Evidence // of the versions, in order
 	said     []exchange
-}
-
-func (m method) buildTree(s datasets.Sample) (*whole, error) {
-	w := &whole{method: m, state: handler.NewState(s), dialogue: s.Dialogue}
-	return w, w.refresh()
 }
 
 // refresh writes the versions that are not yet written.
@@ -135,11 +131,7 @@ func (w *whole) messages(r datasets.Request) (messages []llm.Message, first int,
 		if err != nil || w.ContextLimit == 0 {
 			return messages, first, err
 		}
-		size := 0
-		for _, m := range messages {
-			size += w.tokens.Count(m.Content)
-		}
-		switch {
+		switch size := w.size(messages); {
 		case size <= w.ContextLimit:
 			return messages, first, nil
 		case first == len(w.blocks)-1:
@@ -204,16 +196,11 @@ func (w *whole) read(a reply) (rewritten, error) {
 
 // named checks a reply that changes nothing.
 func (w *whole) named(a reply) (next rewritten, err error) {
-	var faults []error
-	if strings.TrimSpace(a.Answer) == "" {
-		faults = append(faults, errors.New("the answer is empty"))
-	}
+	var faults fault.List
+	faults.Want(strings.TrimSpace(a.Answer) != "", "the answer is empty")
 	for _, id := range a.Nodes {
-		if !w.known(id) {
-			faults = append(faults, fmt.Errorf("no version has a node %q", id))
-		} else if !slices.Contains(next.nodes, id) {
-			next.nodes = append(next.nodes, id)
-		}
+		faults.Want(w.known(id), "no version has a node %q", id)
+		next.nodes = lists.AddNew(next.nodes, id)
 	}
 	return next, errors.Join(faults...)
 }
@@ -275,8 +262,8 @@ func (w *whole) changed(edits []tree.Edit) (ids []string) {
 				id = e.Parent
 			}
 		}
-		if w.known(id) && !slices.Contains(ids, id) {
-			ids = append(ids, id)
+		if w.known(id) {
+			ids = lists.AddNew(ids, id)
 		}
 	}
 	return ids

@@ -229,18 +229,14 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 			blocks[i] = "From what " + s + " said:\n" + blocks[i]
 		}
 	}
-	trace := methods.Step{Name: "facts", Note: m.note(len(hits))}
-	return m.Reader.Answer(ctx, r, reader.Context{Semantic: strings.Join(blocks, "\n\n")}, evidence, trace)
-}
-
-// note says how many facts are shown, and what replaces the models of the
-// authors' code.
-func (m *memory) note(shown int) string {
+	// What replaces the models of the authors' code.
 	short := "messages as they were said"
 	if m.prune.Use != pruning.None {
 		short = "messages shortened by " + m.prune.Name()
 	}
-	return fmt.Sprintf("%d of %d; %s, topics cut by similarity without attention", shown, len(m.facts), short)
+	note := fmt.Sprintf("%d of %d; %s, topics cut by similarity without attention", len(hits), len(m.facts), short)
+	trace := methods.Step{Name: "facts", Note: note}
+	return m.Reader.Answer(ctx, r, reader.Context{Semantic: strings.Join(blocks, "\n\n")}, evidence, trace)
 }
 
 // nearest returns the facts nearest to a question.

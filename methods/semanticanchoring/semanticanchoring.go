@@ -19,10 +19,10 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/structure"
 	"recallbench/methods"
-	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/linguistic"
 	"recallbench/methods/internal/reader"
 )
@@ -285,7 +285,7 @@ func Defaults() Options {
 
 // Validate reports values out of range.
 func (o Options) Validate() error {
-	var faults building.Faults
+	var faults fault.List
 	faults.Want(o.K >= 1, "k is %d, want at least 1", o.K)
 	sum := 0.0
 	for _, w := range []struct {

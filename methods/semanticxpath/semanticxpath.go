@@ -13,11 +13,10 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"iter"
-	"slices"
 
 	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
+	embeds "recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/relevance"
@@ -57,7 +56,19 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 			return nil, err
 		}
 	}
-	m.scorerOf, err = o.scorerOf(env)
+	switch o.Scorer.Kind {
+	case Sem:
+		if m.embed = env.Embed; m.embed == nil {
+			err = errors.New("the model entry has no embedder, which the scorer sem needs; use another scorer.kind")
+		}
+	case Entail:
+		if env.NLI == nil {
+			return nil, errors.New("the model entry has no entailment model, which the scorer entail needs; use another scorer.kind")
+		}
+		m.scorer = relevance.Entailment(env.NLI)
+	case Model:
+		m.scorer, err = relevance.Model(env.LLM, env.Prompts, atOnce)
+	}
 	return m, err
 }
 
@@ -68,7 +79,8 @@ type method struct {
 	handler *handler.Handler
 	k       int // nodes that a query with conditions retrieves
 
-	scorerOf scorerOf
+	scorer semxpath.Scorer // nil for one of embeddings, which each memory has of its own
+	embed  embeds.Model
 }
 
 // Build takes the tree as the first version.
@@ -76,18 +88,17 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	if s.Tree == nil {
 		return nil, errors.New("the conversation has no tree")
 	}
-	texts := func(yield func(string) bool) {
-		for at := range tree.Walk(s.Tree.Root()) {
-			if !yield(semxpath.FieldText(tree.PathAt(s.Tree.Root(), at))) {
-				return
-			}
-		}
+	mem := &memory{m, handler.NewState(s), m.scorer}
+	if mem.scorer != nil {
+		return mem, nil
 	}
-	scorer, err := m.scorerOf(ctx, texts)
-	if err != nil {
-		return nil, err
+	var texts []string
+	for at := range tree.Walk(s.Tree.Root()) {
+		texts = append(texts, semxpath.FieldText(tree.PathAt(s.Tree.Root(), at)))
 	}
-	return &memory{m, handler.NewState(s), scorer}, nil
+	var err error
+	mem.scorer, err = relevance.NewSimilarity(ctx, m.embed, texts)
+	return mem, err
 }
 
 type memory struct {
@@ -180,29 +191,3 @@ const (
 	attempts  = 3  // to get a query that parses
 	atOnce    = 20 // texts that the llm scorer scores in one call
 )
-
-// A scorerOf returns the scorer of a memory, whose nodes have texts.
-type scorerOf func(ctx context.Context, texts iter.Seq[string]) (semxpath.Scorer, error)
-
-// scorerOf opens the scorer over the models of env.
-func (o Options) scorerOf(env methods.Env) (scorerOf, error) {
-	var one semxpath.Scorer
-	var err error
-	switch o.Scorer.Kind {
-	case Sem:
-		if env.Embed == nil {
-			return nil, errors.New("the model entry has no embedder, which the scorer sem needs; use another scorer.kind")
-		}
-		return func(ctx context.Context, texts iter.Seq[string]) (semxpath.Scorer, error) {
-			return relevance.NewSimilarity(ctx, env.Embed, slices.Collect(texts))
-		}, nil
-	case Entail:
-		if env.NLI == nil {
-			return nil, errors.New("the model entry has no entailment model, which the scorer entail needs; use another scorer.kind")
-		}
-		one = relevance.Entailment(env.NLI)
-	case Model:
-		one, err = relevance.Model(env.LLM, env.Prompts, atOnce)
-	}
-	return func(context.Context, iter.Seq[string]) (semxpath.Scorer, error) { return one, nil }, err
-}

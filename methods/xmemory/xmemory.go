@@ -24,6 +24,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/themes"
@@ -171,7 +172,7 @@ func Defaults() Options {
 
 // Validate reports values out of range.
 func (o Options) Validate() error {
-	var faults building.Faults
+	var faults fault.List
 	s := o.Search
 	faults.Want(slices.Contains(o.Profile.Values(), string(o.Profile)), "unknown profile %q; have %s", o.Profile, strings.Join(o.Profile.Values(), ", "))
 	faults.Want(s.Semantics >= 1, "search.semantics is %d, want at least 1", s.Semantics)

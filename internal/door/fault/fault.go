@@ -130,3 +130,13 @@ func KindOf(err error) Kind {
 	}
 	return ""
 }
+
+// A List collects what is wrong with something that a person wrote.
+type List []error
+
+// Want adds a fault unless ok.
+func (l *List) Want(ok bool, format string, args ...any) {
+	if !ok {
+		*l = append(*l, fmt.Errorf(format, args...))
+	}
+}

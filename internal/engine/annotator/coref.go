@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/text/english"
 )
@@ -37,16 +38,14 @@ func (e *ent) placelike() bool {
 }
 
 func (e *ent) addKind(k string) {
-	if k != "" && !slices.Contains(e.kinds, k) {
-		e.kinds = append(e.kinds, k)
+	if k != "" {
+		e.kinds = lists.AddNew(e.kinds, k)
 	}
 }
 
 func (e *ent) addHead(h string) {
-	if !slices.Contains(e.heads, h) {
-		e.heads = append(e.heads, h)
-		e.addKind(words().kindOf(h))
-	}
+	e.heads = lists.AddNew(e.heads, h)
+	e.addKind(words().kindOf(h))
 }
 
 // A seen is a mention in the order of the session.

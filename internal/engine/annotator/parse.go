@@ -2,6 +2,7 @@ package annotator
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"recallbench/internal/door/annotate"
@@ -164,7 +165,7 @@ func (p *parser) arguments() {
 		switch {
 		case p.owned(k) || before != nil && (ch.head == before.subject || ch.head == before.predicate):
 			continue
-		case verbal && !(linked && !subordinates(p.low[prep])), before == nil && behind != nil && !linked && behind.subject < 0:
+		case verbal && !(linked && !subordinating[p.low[prep]]), before == nil && behind != nil && !linked && behind.subject < 0:
 			if behind.subject < 0 {
 				behind.subject = ch.head
 			}
@@ -191,13 +192,10 @@ func (p *parser) arguments() {
 	}
 }
 
-// subordinates reports whether a preposition may open a clause.
-func subordinates(w string) bool {
-	switch w {
-	case "because", "if", "that", "since", "while", "although", "though", "unless", "until", "after", "before", "as", "so", "whether", "once", "when", "whereas":
-		return true
-	}
-	return false
+// subordinating are prepositions that may open a clause.
+var subordinating = map[string]bool{
+	"because": true, "if": true, "that": true, "since": true, "while": true, "although": true, "though": true, "unless": true, "until": true,
+	"after": true, "before": true, "as": true, "so": true, "whether": true, "once": true, "when": true, "whereas": true,
 }
 
 // finish attaches the subjects, hangs each clause on the one before, names the
@@ -210,12 +208,10 @@ func (p *parser) finish() {
 		root = p.chunks[len(p.chunks)-1].head
 	}
 	for k, c := range p.clauses {
-		if c.subject >= 0 {
-			label := "nsubj"
-			if c.passive {
-				label = "nsubj:pass"
-			}
-			p.attach(c.subject, c.predicate, label)
+		if c.subject >= 0 && c.passive {
+			p.attach(c.subject, c.predicate, "nsubj:pass")
+		} else if c.subject >= 0 {
+			p.attach(c.subject, c.predicate, "nsubj")
 		}
 		if k > 0 {
 			p.attach(c.predicate, p.clauses[k-1].predicate, "conj")
@@ -307,10 +303,7 @@ func (s *sentence) chunkAt(i int) chunk {
 
 // timely reports whether a token is part of what says when.
 func (s *sentence) timely(i int) bool {
-	for _, e := range s.Entities {
-		if e.Start <= i && i < e.End && (e.Type == "DATE" || e.Type == "TIME") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Entities, func(e annotate.Entity) bool {
+		return e.Start <= i && i < e.End && (e.Type == "DATE" || e.Type == "TIME")
+	})
 }

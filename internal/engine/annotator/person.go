@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/annotate"
 )
 
@@ -12,8 +13,8 @@ import (
 func nameKeys(low []string, person bool) []string {
 	keys := []string{strings.Join(low, " ")}
 	add := func(k string) {
-		if k != "" && !slices.Contains(keys, k) {
-			keys = append(keys, k)
+		if k != "" {
+			keys = lists.AddNew(keys, k)
 		}
 	}
 	add(strings.Join(core(low), " "))
@@ -69,11 +70,7 @@ func (e *ent) mayBear(low []string) bool {
 
 // bearable reports whether tokens are a name and no label such as "speaker 1".
 func bearable(low []string) bool {
-	switch low[0] {
-	case "speaker", "user", "system", "agent", "assistant":
-		return false
-	}
-	return letters(low[len(low)-1])
+	return !slices.Contains([]string{"speaker", "user", "system", "agent", "assistant"}, low[0]) && letters(low[len(low)-1])
 }
 
 // agree reports whether two names can be of one person.

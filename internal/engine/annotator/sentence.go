@@ -85,11 +85,8 @@ func (s *sentence) initial(i int) bool {
 
 // opens reports whether a clause may begin at a token.
 func (s *sentence) opens(i int) bool {
-	switch s.pos(i - 1) {
-	case "", ",", ":", "CC":
-		return true
-	}
-	return s.initial(i) || s.is(i-1, "then", "so", "just") && s.opens(i-1)
+	p := s.pos(i - 1)
+	return p == "" || p == "," || p == ":" || p == "CC" || s.initial(i) || s.is(i-1, "then", "so", "just") && s.opens(i-1)
 }
 
 func noun(tag string) bool      { return strings.HasPrefix(tag, "NN") }

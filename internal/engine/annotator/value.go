@@ -13,12 +13,10 @@ import (
 
 // isValue reports whether entities of a type are values: they are told apart by
 // what they say.
-func isValue(t string) bool {
-	switch t {
-	case "DATE", "TIME", "MONEY", "PERCENT", "CARDINAL", "ORDINAL", "QUANTITY", "CODE":
-		return true
-	}
-	return false
+func isValue(t string) bool { return values[t] }
+
+var values = map[string]bool{
+	"DATE": true, "TIME": true, "MONEY": true, "PERCENT": true, "CARDINAL": true, "ORDINAL": true, "QUANTITY": true, "CODE": true,
 }
 
 // isQuality reports whether entities of a type are what things are like, not
@@ -102,8 +100,7 @@ func (s *sentence) codeAt(i int) int {
 
 // half says which half of the day a token names: "am", "pm" or neither.
 func half(w string) string {
-	switch w = strings.ReplaceAll(w, ".", ""); w {
-	case "am", "pm":
+	if w = strings.ReplaceAll(w, ".", ""); w == "am" || w == "pm" {
 		return w
 	}
 	return ""

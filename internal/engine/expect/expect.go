@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"recallbench/internal/door/fault"
 )
 
 // An Expectation is the expected outcome of a task. Both parts have to hold:
@@ -78,30 +80,20 @@ type Value struct {
 
 // Validate reports an expectation that nothing can meet or that says nothing.
 func (e *Expectation) Validate() error {
-	var faults []error
-	if len(e.Accept) == 0 {
-		faults = append(faults, errors.New("accept is empty, want at least one retrieval"))
-	}
+	var faults fault.List
+	faults.Want(len(e.Accept) > 0, "accept is empty, want at least one retrieval")
 	for i, r := range e.Accept {
-		if len(r.Required) == 0 && len(r.Allowed) == 0 {
-			faults = append(faults, fmt.Errorf("accept[%d] names no node", i))
-		}
+		faults.Want(len(r.Required)+len(r.Allowed) > 0, "accept[%d] names no node", i)
 		faults = append(faults, nameless(fmt.Sprintf("accept[%d]", i), slices.Concat(r.Required, r.Allowed)...)...)
 	}
 	for i, variants := range e.Answer.Must {
-		if len(variants) == 0 {
-			faults = append(faults, fmt.Errorf("answer.must[%d] has no variants", i))
-		}
+		faults.Want(len(variants) > 0, "answer.must[%d] has no variants", i)
 		for _, v := range variants {
-			if len(words(v)) == 0 {
-				faults = append(faults, fmt.Errorf("answer.must[%d] has the variant %q, which has no word", i, v))
-			}
+			faults.Want(len(words(v)) > 0, "answer.must[%d] has the variant %q, which has no word", i, v)
 		}
 	}
 	for i, v := range e.Answer.Not {
-		if len(words(v)) == 0 {
-			faults = append(faults, fmt.Errorf("answer.not[%d] is %q, which has no word", i, v))
-		}
+		faults.Want(len(words(v)) > 0, "answer.not[%d] is %q, which has no word", i, v)
 	}
 	if e.Tree != nil {
 		faults = append(faults, e.Tree.validate()...)
@@ -109,24 +101,19 @@ func (e *Expectation) Validate() error {
 	return errors.Join(faults...)
 }
 
-func (s *State) validate() (faults []error) {
-	if len(s.Exists)+len(s.Absent)+len(s.Fields) == 0 && !s.Restored {
-		faults = append(faults, errors.New("tree requires no change; leave it out for a read"))
-	}
+func (s *State) validate() (faults fault.List) {
+	faults.Want(len(s.Exists)+len(s.Absent)+len(s.Fields) > 0 || s.Restored, "tree requires no change; leave it out for a read")
 	check := func(where string, fields map[string]Value) {
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			if _, err := fields[name].pattern(); err != nil {
-				faults = append(faults, fmt.Errorf("%s.%s.matches: %w", where, name, err))
-			}
+			_, err := fields[name].pattern()
+			faults.Want(err == nil, "%s.%s.matches: %w", where, name, err)
 		}
 	}
 	faults = append(faults, nameless("tree.absent", s.Absent...)...)
 	faults = append(faults, nameless("tree.optional", s.Optional...)...)
 	for i, n := range s.Exists {
-		if n.ID == "" && n.Type == "" && len(n.Fields) == 0 {
-			faults = append(faults, fmt.Errorf("tree.exists[%d] describes any node; want id, type or fields", i))
-		}
 		at := fmt.Sprintf("tree.exists[%d]", i)
+		faults.Want(n.ID != "" || n.Type != "" || len(n.Fields) > 0, "%s describes any node; want id, type or fields", at)
 		check(at+".fields", n.Fields)
 		faults = append(faults, nameless(at, n.ID, n.Parent, n.After, n.Before)...)
 	}
@@ -138,11 +125,10 @@ func (s *State) validate() (faults []error) {
 }
 
 // nameless returns a fault for each name without a word, which no node goes by.
-func nameless(where string, ids ...string) (faults []error) {
+func nameless(where string, ids ...string) (faults fault.List) {
 	for _, id := range ids {
-		if name, ok := strings.CutPrefix(id, ByName); ok && len(words(name)) == 0 {
-			faults = append(faults, fmt.Errorf("%s has the name %q, which has no word", where, id))
-		}
+		name, named := strings.CutPrefix(id, ByName)
+		faults.Want(!named || len(words(name)) > 0, "%s has the name %q, which has no word", where, id)
 	}
 	return faults
 }

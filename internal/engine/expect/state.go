@@ -89,14 +89,14 @@ func (o Outcome) misplaced(w Node, n *tree.Node) (faults []string) {
 	if !ok {
 		return faults
 	}
-	at := func(id string) int {
-		return slices.IndexFunc(parent.Children, func(c *tree.Node) bool { return o.is(c.ID, id) })
+	at := func(id string) int { // -1 for none
+		return slices.IndexFunc(parent.Children, func(c *tree.Node) bool { return id != "" && o.is(c.ID, id) })
 	}
 	here := at(n.ID)
-	if w.After != "" && at(w.After) > here {
+	if at(w.After) > here {
 		faults = append(faults, fmt.Sprintf("%s is not after %s", o.label(n.ID), o.label(w.After)))
 	}
-	if w.Before != "" && at(w.Before) >= 0 && at(w.Before) < here {
+	if before := at(w.Before); before >= 0 && before < here {
 		faults = append(faults, fmt.Sprintf("%s is not before %s", o.label(n.ID), o.label(w.Before)))
 	}
 	return faults
@@ -172,16 +172,14 @@ func (o Outcome) displaced(want *State, id string, reference *tree.Tree, made []
 
 // asked reports whether the state says something of a field.
 func (o Outcome) asked(want *State, id, field string) bool {
-	names := func(node string, fields map[string]Value) bool {
-		same := func(name string) bool { return strings.EqualFold(name, field) }
-		return slices.ContainsFunc(slices.Collect(maps.Keys(fields)), same) && o.is(id, node)
-	}
+	named := slices.Clone(want.Exists)
 	for node, fields := range want.Fields {
-		if names(node, fields) {
-			return true
-		}
+		named = append(named, Node{ID: node, Fields: fields})
 	}
-	return slices.ContainsFunc(want.Exists, func(n Node) bool { return n.ID != "" && names(n.ID, n.Fields) })
+	same := func(name string) bool { return strings.EqualFold(name, field) }
+	return slices.ContainsFunc(named, func(n Node) bool {
+		return n.ID != "" && o.is(id, n.ID) && slices.ContainsFunc(slices.Collect(maps.Keys(n.Fields)), same)
+	})
 }
 
 // optional reports whether the node or one above it may change in any way.

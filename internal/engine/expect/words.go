@@ -63,14 +63,10 @@ func (v Value) pattern() (*regexp.Regexp, error) {
 // compile is met by nothing.
 func (v Value) met(text string) bool {
 	have := words(text)
-	if len(v.Equals) > 0 && !slices.ContainsFunc(v.Equals, func(s string) bool { return slices.Equal(words(s), have) }) {
-		return false
-	}
-	if len(v.Has) > 0 && !slices.ContainsFunc(v.Has, func(s string) bool { return contains(have, words(s)) }) {
-		return false
-	}
 	re, err := v.pattern()
-	return err == nil && (re == nil || re.MatchString(text))
+	return (len(v.Equals) == 0 || slices.ContainsFunc(v.Equals, func(s string) bool { return slices.Equal(words(s), have) })) &&
+		(len(v.Has) == 0 || slices.ContainsFunc(v.Has, func(s string) bool { return contains(have, words(s)) })) &&
+		err == nil && (re == nil || re.MatchString(text))
 }
 
 // String says what the value wants, for messages.

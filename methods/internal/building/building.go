@@ -5,7 +5,6 @@ package building
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -43,24 +42,21 @@ func Lines(messages []Message) []transcript.Line {
 
 // Vectors embeds texts of a memory; there may be none.
 func Vectors(ctx context.Context, space embed.Embedder, texts ...string) ([][]float32, error) {
-	return vectors(ctx, space, embed.Document, texts)
-}
-
-// Query embeds a question.
-func Query(ctx context.Context, space embed.Embedder, question string) ([]float32, error) {
-	v, err := vectors(ctx, space, embed.Query, []string{question})
-	if err != nil {
-		return nil, err
-	}
-	return v[0], nil
-}
-
-func vectors(ctx context.Context, space embed.Embedder, kind embed.Kind, texts []string) ([][]float32, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
 	defer meter.Stage(ctx, "embed")()
-	return embed.Vectors(ctx, space, kind, texts)
+	return embed.Vectors(ctx, space, embed.Document, texts)
+}
+
+// Query embeds a question.
+func Query(ctx context.Context, space embed.Embedder, question string) ([]float32, error) {
+	defer meter.Stage(ctx, "embed")()
+	v, err := embed.Vectors(ctx, space, embed.Query, []string{question})
+	if err != nil {
+		return nil, err
+	}
+	return v[0], nil
 }
 
 // Places returns the indexes of hits, never nil, for a trace.
@@ -128,14 +124,4 @@ func ParseTime(s string) time.Time {
 		}
 	}
 	return time.Time{}
-}
-
-// Faults collects what is wrong with options.
-type Faults []error
-
-// Want adds a fault unless ok.
-func (f *Faults) Want(ok bool, format string, args ...any) {
-	if !ok {
-		*f = append(*f, fmt.Errorf(format, args...))
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/token"
 	"recallbench/internal/engine/tree"
 	"recallbench/methods"
@@ -21,14 +22,11 @@ type shown struct {
 
 // text joins the blocks for a prompt; it is empty if nothing was found.
 func (s shown) text() string {
-	var b strings.Builder
+	texts := make([]string, len(s.evidence))
 	for i, e := range s.evidence {
-		if i > 0 {
-			b.WriteString("\n\n")
-		}
-		fmt.Fprintf(&b, "[%d] %s", i+1, e.Text)
+		texts[i] = fmt.Sprintf("[%d] %s", i+1, e.Text)
 	}
-	return b.String()
+	return strings.Join(texts, "\n\n")
 }
 
 // bounded says what the token limit has left out; empty if nothing.
@@ -108,31 +106,23 @@ func (s shown) block(hit Found, t *tree.Tree, f Format, depth int) (methods.Evid
 		e.Text = Item(n)
 		return e, nil
 	}
-	var b strings.Builder
 	up := hit.Path[:len(hit.Path)-1]
 	if len(up) > 1 {
 		up = up[1:] // the root is the same for all
 	}
-	for i, n := range up {
-		if i == 0 {
-			b.WriteString("in ")
-		} else {
-			b.WriteString(" > ")
-		}
-		fmt.Fprintf(&b, "%s (%s)", n.Name(), n.ID)
-	}
-	if b.Len() > 0 {
-		b.WriteByte('\n')
+	if len(up) > 0 {
+		e.Text = "in " + strings.Join(lists.Map(up, named), " > ") + "\n"
 	}
 	if s.inside[n.ID] {
-		fmt.Fprintf(&b, "%s (%s), shown above", n.Name(), n.ID)
-		e.Text = b.String()
+		e.Text += named(n) + ", shown above"
 		return e, nil
 	}
 	xml, err := tree.XML(n, t.Schema(), tree.WriteOptions{IDs: true, Depth: depth})
-	e.Text, e.Sources = b.String()+xml, ids(n, cmp.Or(depth, -1))
+	e.Text, e.Sources = e.Text+xml, ids(n, cmp.Or(depth, -1))
 	return e, err
 }
+
+func named(n *tree.Node) string { return fmt.Sprintf("%s (%s)", n.Name(), n.ID) }
 
 // ids returns the ids of a node and of those some levels below it; below 0 is all.
 func ids(n *tree.Node, levels int) []string {
@@ -147,20 +137,14 @@ func ids(n *tree.Node, levels int) []string {
 
 // Item writes a node's own fields, without its position.
 func Item(n *tree.Node) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s", n.Type, n.ID)
-	for i, f := range n.Fields {
-		if i == 0 {
-			b.WriteString(": ")
-		} else {
-			b.WriteString("; ")
-		}
-		b.WriteString(f.Name + " = " + f.Value())
+	text := n.Type + " " + n.ID
+	if len(n.Fields) > 0 {
+		text += ": " + strings.Join(lists.Map(n.Fields, func(f tree.Field) string { return f.Name + " = " + f.Value() }), "; ")
 	}
 	if n.Text != "" {
-		b.WriteString("; " + n.Text)
+		text += "; " + n.Text
 	}
-	return b.String()
+	return text
 }
 
 // height is the number of levels below a node.

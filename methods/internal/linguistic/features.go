@@ -1,6 +1,7 @@
 package linguistic
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -49,8 +50,8 @@ func triples(s annotate.Sentence) []Triple {
 			continue
 		}
 		t := Triple{strings.ToLower(s.Tokens[d.Head].Lemma), d.Label, strings.ToLower(s.Tokens[d.Dependent].Lemma)}
-		if t.Head != "" && t.Child != "" && !slices.Contains(found, t) {
-			found = append(found, t)
+		if t.Head != "" && t.Child != "" {
+			found = lists.AddNew(found, t)
 		}
 	}
 	return found
@@ -91,8 +92,8 @@ func (a *Annotator) features(doc annotate.Document, utterances []annotate.Uttera
 	for _, r := range doc.Relations {
 		f := &all[doc.Sentences[r.To].Utterance]
 		within := r.From >= 0 && doc.Sentences[r.From].Utterance == doc.Sentences[r.To].Utterance
-		if !within && !slices.Contains(f.Senses, r.Sense) {
-			f.Senses = append(f.Senses, r.Sense)
+		if !within {
+			f.Senses = lists.AddNew(f.Senses, r.Sense)
 		}
 	}
 	return all
@@ -119,12 +120,7 @@ func clusters(doc annotate.Document, utterances []annotate.Utterance, all []Feat
 			}
 		}
 	}
-	slices.SortStableFunc(order, func(a, b at) int {
-		if a.sentence != b.sentence {
-			return a.sentence - b.sentence
-		}
-		return a.token - b.token
-	})
+	slices.SortStableFunc(order, func(a, b at) int { return cmp.Or(a.sentence-b.sentence, a.token-b.token) })
 	for _, o := range order {
 		all[o.utterance].Entities = append(all[o.utterance].Entities, entities[o.entity])
 	}
@@ -147,8 +143,8 @@ func names(doc annotate.Document, utterances []annotate.Utterance, all []Feature
 }
 
 func (e *Entity) call(name string) {
-	if name = fold(name); name != "" && !slices.Contains(e.Names, name) {
-		e.Names = append(e.Names, name)
+	if name = fold(name); name != "" {
+		e.Names = lists.AddNew(e.Names, name)
 	}
 }
 

@@ -73,13 +73,16 @@ func NewMethod(name string, env methods.Env, l Layers, o reader.Options) (Method
 	return Method{r, env.Embed, annotator}, err
 }
 
-// Read annotates a conversation and embeds its utterances; of one without any there
-// are no vectors.
+// Read annotates a conversation and embeds its utterances, their normalised texts as
+// lines of a transcript; of one without any there are no vectors.
 func (m Method) Read(ctx context.Context, s datasets.Sample) (h *History, vectors [][]float32, err error) {
 	if h, err = m.annotator.History(ctx, s); err != nil || len(h.Entries) == 0 {
 		return h, nil, err
 	}
-	texts := h.texts()
+	texts := lists.Map(h.Entries, func(e Entry) string {
+		e.Line.Text = e.Text
+		return transcript.Text(e.Line)
+	})
 	if h.Space, err = m.embed.Fit(ctx, texts); err != nil {
 		return h, nil, fmt.Errorf("fit the embedder to %d utterances: %w", len(texts), err)
 	}
@@ -154,7 +157,9 @@ func (a *Annotator) History(ctx context.Context, s datasets.Sample) (*History, e
 		}
 	}
 	for i, e := range h.Entries {
-		h.index(i)
+		for _, key := range lists.AddNew(nil, e.keys()...) {
+			h.postings[key] = append(h.postings[key], i)
+		}
 		for _, entity := range e.Entities {
 			for _, name := range entity.Names {
 				h.sizes[named+name]++
@@ -205,16 +210,6 @@ func (h *History) annotate(ctx context.Context, utterances []annotate.Utterance)
 	return doc, err
 }
 
-// texts returns what is embedded of the entries, in order: their normalised
-// texts as lines of a transcript, with speaker and time, as the other methods
-// embed them.
-func (h *History) texts() []string {
-	return lists.Map(h.Entries, func(e Entry) string {
-		e.Line.Text = e.Text
-		return transcript.Text(e.Line)
-	})
-}
-
 // Question annotates a question that is asked after the conversation.
 func (h *History) Question(ctx context.Context, text string) (Features, error) {
 	defer meter.Stage(ctx, "annotate")()
@@ -259,15 +254,7 @@ const (
 	discourse  = "disc:"
 )
 
-// index files an entry under its features.
-func (h *History) index(entry int) {
-	for _, key := range h.Entries[entry].keys() {
-		if list := h.postings[key]; !slices.Contains(list[max(0, len(list)-1):], entry) {
-			h.postings[key] = append(list, entry)
-		}
-	}
-}
-
+// keys are those under which an utterance is found.
 func (f Features) keys() (keys []string) {
 	for _, e := range f.Entities {
 		keys = append(keys, e.keys()...)

@@ -100,7 +100,15 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 		return nil, err
 	}
 	x.vectors = nil
-	return &memory{method: m, chunks: chunks, index: x, pruner: m.newPruner(chunks)}, nil
+	mem := &memory{method: m, chunks: chunks, index: x}
+	var said []string
+	for _, c := range chunks {
+		said = append(said, c.lines()...)
+	}
+	if c := m.Prune.Compressor(m.classifier, m.counter, said); c != nil {
+		mem.pruner = &pruner{Compressor: c, done: make(map[int]pruning.Compressed)}
+	}
+	return mem, nil
 }
 
 type memory struct {

@@ -22,19 +22,6 @@ type pruner struct {
 	done map[int]pruning.Compressed // by index of the chunk; tokens are of the words said
 }
 
-// newPruner returns the pruner of a memory; nil for none.
-func (m *method) newPruner(chunks []chunk) *pruner {
-	var texts []string
-	for _, c := range chunks {
-		texts = append(texts, c.lines()...)
-	}
-	c := m.Prune.Compressor(m.classifier, m.counter, texts)
-	if c == nil {
-		return nil
-	}
-	return &pruner{Compressor: c, done: make(map[int]pruning.Compressed)}
-}
-
 // blocks returns the chunks of hits as the reader sees them, and a step for the trace.
 func (m *memory) blocks(ctx context.Context, hits []index.Hit) ([]methods.Evidence, []methods.Step, error) {
 	blocks := make([]methods.Evidence, len(hits))

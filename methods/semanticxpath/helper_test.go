@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"strings"
 	"testing"
 	"time"
@@ -113,7 +112,7 @@ func open(t *testing.T, s *script, dialogue bool) *memory {
 	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(t)
 	tokens := try.Get(token.New("o200k_base"))(t)
 	made := try.Get(newMethod(methods.Env{LLM: s, NLI: noNLI{}, Prompts: prompts, Tokens: tokens}, Defaults()))(t)
-	made.(*method).scorerOf = func(context.Context, iter.Seq[string]) (semxpath.Scorer, error) { return words{}, nil }
+	made.(*method).scorer = words{}
 	m := try.Get(made.Build(t.Context(), datasets.Sample{ID: "garden", Tree: gardenTree(t), Dialogue: dialogue}))(t)
 	return m.(*memory)
 }

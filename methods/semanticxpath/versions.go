@@ -113,13 +113,11 @@ func (a *answer) locate(ctx context.Context, res resolution) (place, error) {
 	h := a.state.History
 	newest := place{version: h.Latest()}
 	switch {
-	case res.Version == number:
-		if v, ok := h.At(res.Number); ok {
-			return place{version: v}, nil
+	case res.Version == number, res.Version == latest && res.Operation == handler.Restore:
+		if res.Version == latest {
+			res.Number = -2
 		}
-		return newest, nil
-	case res.Version == latest && res.Operation == handler.Restore:
-		if v, ok := h.At(-2); ok {
+		if v, ok := h.At(res.Number); ok {
 			return place{version: v}, nil
 		}
 		return newest, nil

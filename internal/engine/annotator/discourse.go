@@ -107,7 +107,7 @@ func (s *sentence) ordinarily(k int) bool {
 		return s.is(k-1, "anything", "nothing", "all", "none", "everything")
 	case "so":
 		return s.question || s.is(k-1, "or", "do", "think", "hope") || s.is(k+1, "far", "much", "many") ||
-			!opens && (adjective(next) || adverb(next)) || opens && (verb(next) || next == "MD" || adjective(next)) // "so do I", "so cute"
+			!opens && (adjective(next) || adverb(next)) || opens && (verbal(next) || adjective(next)) // "so do I", "so cute"
 	case "then":
 		return slices.Contains(s.low[:k], "if") || slices.Contains(s.low[:k], "when") || s.is(k-1, "until", "by", "since", "back")
 	case "while":
@@ -145,12 +145,7 @@ func (s *sentence) sense(k int, c connective) string {
 
 // clauseIn reports whether a range of tokens has a verb.
 func (s *sentence) clauseIn(from, to int) bool {
-	for i := from; i < min(to, len(s.low)); i++ {
-		if verb(s.Tokens[i].POS) || s.Tokens[i].POS == "MD" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Tokens[from:min(to, len(s.Tokens))], func(t annotate.Token) bool { return verbal(t.POS) })
 }
 
 // clauseAt reports whether a clause begins at a token: a verb comes before the
@@ -161,7 +156,7 @@ func (s *sentence) clauseAt(k int) bool {
 	}
 	for i := k; i < min(k+8, len(s.low)); i++ {
 		switch p := s.Tokens[i].POS; {
-		case verb(p) || p == "MD":
+		case verbal(p):
 			return true
 		case p == ".", p == ",", p == "CC" && i > k, p == "IN" && i == k, p == "TO":
 			return false

@@ -124,9 +124,9 @@ func (s *sentence) typeOf(e annotate.Entity, places bool) string {
 		return "GPE"
 	case s.is(e.End-1, "street", "road", "avenue", "lane", "square", "hall", "centre", "center"), !s.upper(e.End) && l.places[s.word(e.End)] != "":
 		return "FAC"
-	case l.firstName(first) && places && (before == "at" || before == "the"):
+	case l.given.has(first) && places && (before == "at" || before == "the"):
 		return "FAC"
-	case l.firstName(first):
+	case l.given.has(first):
 		return "PERSON"
 	case l.nations[last]:
 		return "NORP"
@@ -136,7 +136,7 @@ func (s *sentence) typeOf(e annotate.Entity, places bool) string {
 			if l.places[s.low[k]] != "" {
 				return "FAC"
 			}
-			if l.person(s.low[k]) {
+			if l.people.has(s.low[k]) {
 				return "PERSON"
 			}
 		}

@@ -23,11 +23,11 @@ type lexicon struct {
 
 	relatives, nations, lands, days, months map[string]bool
 
-	titles, given, people map[string]annotate.Gender // empty for either
-	short                 map[string]string          // short forms of first names, to the full one
-	kin                   map[string]string          // everyday words for relatives, to the plain one
-	places, things        map[string]string          // nouns worth remembering, to their kind
-	closed                map[string]string          // words of closed classes, to their tag
+	titles, given, people gendered
+	short                 map[string]string // short forms of first names, to the full one
+	kin                   map[string]string // everyday words for relatives, to the plain one
+	places, things        map[string]string // nouns worth remembering, to their kind
+	closed                map[string]string // words of closed classes, to their tag
 }
 
 // words returns the lexicon. It is built when a text first needs it.
@@ -38,7 +38,7 @@ var words = sync.OnceValue(func() *lexicon {
 		vague: english.Set("vague nouns"), reports: english.Set("verbs of report"), deictic: english.Set("deictic"),
 		relatives: english.Set("relatives"), nations: english.Set("nations"), lands: make(map[string]bool),
 		days: english.Set("days"), months: english.Set("months"),
-		titles: gendered("titles"), given: gendered("names"), people: gendered("nouns"),
+		titles: readGendered("titles"), given: readGendered("names"), people: readGendered("nouns"),
 		short: english.Forms("short names"), kin: english.Forms("other words for relatives"),
 		places: english.Kinds("places"), things: english.Kinds("things"), closed: english.Kinds("closed classes"),
 	}
@@ -48,9 +48,17 @@ var words = sync.OnceValue(func() *lexicon {
 	return l
 })
 
-// gendered reads a list with those for women and men.
-func gendered(list string) map[string]annotate.Gender {
-	m := make(map[string]annotate.Gender)
+// gendered are words with their gender; empty for either.
+type gendered map[string]annotate.Gender
+
+func (g gendered) has(low string) bool {
+	_, ok := g[low]
+	return ok
+}
+
+// readGendered reads a list with those for women and men.
+func readGendered(list string) gendered {
+	m := make(gendered)
 	for w := range english.Set("feminine " + list) {
 		m[w] = annotate.Feminine
 	}
@@ -63,20 +71,7 @@ func gendered(list string) map[string]annotate.Gender {
 	return m
 }
 
-func (l *lexicon) title(low string) bool {
-	_, ok := l.titles[strings.TrimSuffix(low, ".")]
-	return ok
-}
-
-func (l *lexicon) firstName(low string) bool {
-	_, ok := l.given[low]
-	return ok
-}
-
-func (l *lexicon) person(low string) bool {
-	_, ok := l.people[low]
-	return ok
-}
+func (l *lexicon) title(low string) bool { return l.titles.has(strings.TrimSuffix(low, ".")) }
 
 // kindOf returns the kind of place or thing that a noun stands for.
 func (l *lexicon) kindOf(head string) string {
@@ -90,14 +85,14 @@ func (l *lexicon) kindOf(head string) string {
 // at the start of a sentence says nothing.
 func (l *lexicon) common(low string) bool {
 	switch {
-	case l.talk[low], l.closed[low] != "", l.person(low), l.kindOf(low) != "", interjection(low):
+	case l.talk[low], l.closed[low] != "", l.people.has(low), l.kindOf(low) != "", interjection(low):
 		return true
 	case pytext.IsCommon(low):
-		return !l.firstName(low) || l.ambiguous[low]
+		return !l.given.has(low) || l.ambiguous[low]
 	}
 	for _, ending := range [...]string{"ing", "ly", "ed", "ness", "ful", "n't"} {
 		if len(low) > len(ending)+3 && strings.HasSuffix(low, ending) {
-			return !l.firstName(low)
+			return !l.given.has(low)
 		}
 	}
 	return false
@@ -106,7 +101,7 @@ func (l *lexicon) common(low string) bool {
 // interjection reports whether a word is a cry of a few sounds, however long:
 // "ohh", "hmmm", "woah", "ha-ha".
 func interjection(low string) bool {
-	if len(low) > 16 || strings.Trim(low, "ahoumwyeg-") != "" || words().firstName(low) {
+	if len(low) > 16 || strings.Trim(low, "ahoumwyeg-") != "" || words().given.has(low) {
 		return false
 	}
 	switch low {

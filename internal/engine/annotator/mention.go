@@ -37,7 +37,7 @@ func (v *resolver) sentence(i int) {
 			headNamed = headNamed || e.Start <= c.head && c.head < e.End
 			if got != nil && !isValue(e.Type) && !isQuality(e.Type) {
 				named = got
-				if n := e.Start - 1; e.Type == "PERSON" && n >= c.start && (words().person(s.lemma(n)) || words().relatives[s.lemma(n)]) {
+				if n := e.Start - 1; e.Type == "PERSON" && n >= c.start && (words().people.has(s.lemma(n)) || words().relatives[s.lemma(n)]) {
 					role = n
 				}
 			}
@@ -102,7 +102,7 @@ func (v *resolver) links(i int, heads map[int]*ent) {
 		if x == nil || x.value != "" || b.start-a.end != 1 || !verb(s.pos(a.end)) || s.lemma(a.end) != "be" || s.question {
 			continue
 		}
-		if words().person(head) || words().kindOf(head) != "" {
+		if words().people.has(head) || words().kindOf(head) != "" {
 			x.addHead(head)
 		}
 	}
@@ -153,7 +153,7 @@ func (v *resolver) name(i int, e annotate.Entity, before []string) *ent {
 	text := s.written(v.r.Utterances, e.Span)
 	intro := person && s.introduces(e)
 	got := v.namesake(low, e.Type, speaker, intro)
-	if role := s.lemma(e.Start - 1); got != nil && len(before) > 1 && words().closed[before[0]] == "PRP$" && words().person(role) && !got.hasHead(role) &&
+	if role := s.lemma(e.Start - 1); got != nil && len(before) > 1 && words().closed[before[0]] == "PRP$" && words().people.has(role) && !got.hasHead(role) &&
 		(got.speaker != "" || len(got.mentions) > 0 && len(got.heads) == 0) {
 		got = nil // "my cousin Sasha" is another one
 	}

@@ -29,7 +29,7 @@ func (s *sentence) capitals(i int) (int, string) {
 		switch {
 		case s.capital(i+n) && s.codeAt(i+n) == 0:
 			n++
-		case (w == "of" || w == "&" || w == "de" || w == "la" || w == "van" || w == "von" || w == "'s" && !l.person(s.word(i+n+1))) && s.capital(i+n+1):
+		case (w == "of" || w == "&" || w == "de" || w == "la" || w == "van" || w == "von" || w == "'s" && !l.people.has(s.word(i+n+1))) && s.capital(i+n+1):
 			n += 2
 		case w == "of" && s.word(i+n+1) == "the" && s.capital(i+n+2):
 			n += 3
@@ -72,7 +72,7 @@ func (s *sentence) endsInPlace(i int) bool {
 // tail returns how many tokens behind the capitals of a name belong to it: "Blue
 // Lotus Restaurant", "Walters house", "Zappo noodle bar".
 func (s *sentence) tail(i, n int) int {
-	if !s.upper(i) || words().nations[s.low[i]] || words().firstName(s.low[i]) && !s.upper(i+n) && s.placeHead(i+n) < 2 {
+	if !s.upper(i) || words().nations[s.low[i]] || words().given.has(s.low[i]) && !s.upper(i+n) && s.placeHead(i+n) < 2 {
 		return 0
 	}
 	for k := range 3 {
@@ -120,11 +120,11 @@ func (s *sentence) lowerName(i int, places bool) (int, string) {
 		return run, "FAC"
 	}
 	for n := min(3, len(s.low)-i); n > 0; n-- {
-		if land := s.span(i, i+n); l.lands[land] && (n > 1 || len(land) > 3 && !l.firstName(land) && !l.common(land) || s.is(i-1, "in", "from", "to")) {
+		if land := s.span(i, i+n); l.lands[land] && (n > 1 || len(land) > 3 && !l.given.has(land) && !l.common(land) || s.is(i-1, "in", "from", "to")) {
 			return n, "GPE"
 		}
 	}
-	if l.firstName(low) && !l.ambiguous[low] && !l.common(low) && s.pos(i-1) != "DT" && !noun(s.pos(i-1)) {
+	if l.given.has(low) && !l.ambiguous[low] && !l.common(low) && s.pos(i-1) != "DT" && !noun(s.pos(i-1)) {
 		if s.unknown(i+1) && !s.upper(i+1) {
 			return 2, "PERSON"
 		}

@@ -17,7 +17,7 @@ func (v *resolver) nominal(i int, c chunk, owner *ent) *ent {
 	s, l := &v.sents[i], words()
 	head := english.Lower(s.lemma(c.head))
 	plural := strings.HasSuffix(s.pos(c.head), "S")
-	first, kind, person := s.low[c.start], l.kindOf(head), l.person(head)
+	first, kind, person := s.low[c.start], l.kindOf(head), l.people.has(head)
 	if k := l.places[head]; k != "" && k != "town" && k != "place" && !plural {
 		v.topic, v.topicAt = k, i
 	}
@@ -97,7 +97,7 @@ func (e *ent) hasHead(head string) bool {
 func (v *resolver) definite(i int, c chunk, head string, plural bool) *ent {
 	s := &v.sents[i]
 	kind := words().kindOf(head)
-	lasting := kind != "" || words().person(head)
+	lasting := kind != "" || words().people.has(head)
 	var best *ent
 	score := 0.0
 	again := s.is(c.head-1, "same", "last", "previous") && s.is(c.head+1, "as", "again") || s.is(c.start+1, "last", "previous")

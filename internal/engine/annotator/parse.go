@@ -43,7 +43,7 @@ func (s *sentence) parse() {
 		p.phrase(k, c)
 	}
 	for i := 0; i < n; i++ {
-		if p.chunkOf[i] < 0 && p.verbal(i) {
+		if p.chunkOf[i] < 0 && verbal(p.pos(i)) {
 			i = p.verbs(i)
 		}
 	}
@@ -89,8 +89,6 @@ func (p *parser) phrase(k int, c chunk) {
 }
 
 func auxiliary(lemma string) bool { return lemma == "be" || lemma == "have" || lemma == "do" }
-
-func (p *parser) verbal(i int) bool { return verb(p.pos(i)) || p.pos(i) == "MD" }
 
 // verbs reads a clause from its first verb on: auxiliaries, the subject between
 // them in a question, the main verb, and what a copula says. It returns the last

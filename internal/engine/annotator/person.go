@@ -100,7 +100,7 @@ func namelike(label string) bool {
 	low := strings.ToLower(label)
 	first, _, _ := strings.Cut(low, " ")
 	return !strings.ContainsAny(label, "0123456789,") && label != strings.ToUpper(label) &&
-		(words().firstName(first) || label != low && !words().common(first))
+		(words().given.has(first) || label != low && !words().common(first))
 }
 
 // vocative reports whether a name addresses somebody: "Hey Anna!", "Thanks,

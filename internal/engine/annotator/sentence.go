@@ -91,5 +91,6 @@ func (s *sentence) opens(i int) bool {
 
 func noun(tag string) bool      { return strings.HasPrefix(tag, "NN") }
 func verb(tag string) bool      { return strings.HasPrefix(tag, "VB") }
+func verbal(tag string) bool    { return verb(tag) || tag == "MD" }
 func adjective(tag string) bool { return strings.HasPrefix(tag, "JJ") }
 func adverb(tag string) bool    { return strings.HasPrefix(tag, "RB") }

@@ -61,7 +61,7 @@ func (s *sentence) valueAt(i int) (int, string) {
 // one".
 func (s *sentence) pronounOne(i int) bool {
 	p, next := s.pos(i-1), s.pos(i+1)
-	return s.low[i] == "one" && (p == "DT" || adjective(p) || p == "WDT" || verb(p) && !noun(next) && next != "CD" || verb(next) || next == "MD" || s.word(i+1) == "of")
+	return s.low[i] == "one" && (p == "DT" || adjective(p) || p == "WDT" || verb(p) && !noun(next) && next != "CD" || verbal(next) || s.word(i+1) == "of")
 }
 
 // codeAt returns how many tokens from i on are a code: a reference number, the

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/engine/tree"
 )
 
@@ -32,7 +33,7 @@ type planner struct {
 	counts map[string]int    // children of nodes of latest, with those that edits add and take
 	plan   plan
 	drafts []*draft // in the order of their edits
-	faults []error
+	faults fault.List
 }
 
 // plan returns the result of an action on the newest version, without edits that would
@@ -45,9 +46,7 @@ func (s *State) plan(t Task, a Action) (plan, error) {
 	case a.Operation == Read && len(a.Edits) > 0:
 		p.faultf("a read has no edits")
 	case a.Operation == Read:
-		if strings.TrimSpace(a.Answer) == "" {
-			p.faultf("the answer is empty")
-		}
+		p.faults.Want(strings.TrimSpace(a.Answer) != "", "the answer is empty")
 		for _, id := range a.Nodes {
 			p.name(id)
 		}
@@ -74,17 +73,13 @@ func (s *State) plan(t Task, a Action) (plan, error) {
 }
 
 func (p *planner) faultf(format string, args ...any) {
-	p.faults = append(p.faults, fmt.Errorf(format, args...))
+	p.faults.Want(false, format, args...)
 }
 
 // name notes a node that the task is about.
 func (p *planner) name(id string) {
-	switch {
-	case !p.task.shown.inside[id]:
-		p.faultf("node %q is none of those shown", id)
-	case !slices.Contains(p.plan.nodes, id):
-		p.plan.nodes = append(p.plan.nodes, id)
-	}
+	p.faults.Want(p.task.shown.inside[id], "node %q is none of those shown", id)
+	p.plan.nodes = lists.AddNew(p.plan.nodes, id)
 }
 
 // edit adds the edit at index i of an action.
@@ -98,9 +93,7 @@ func (p *planner) edit(i int, e ActionEdit) {
 	case Create:
 		p.create(at, e)
 	case Update:
-		if len(e.Fields) == 0 {
-			p.faultf("%s: there are no fields to set", at)
-		}
+		p.faults.Want(len(e.Fields) > 0, "%s: there are no fields to set", at)
 		if n, ok := p.there(at, e.Node); ok {
 			p.update(n, e.Fields)
 		}
@@ -144,9 +137,8 @@ func (p *planner) target(at, id string) (n *tree.Node, ok bool) {
 
 // newest returns a node of the newest version.
 func (p *planner) newest(at, what, id string) (n *tree.Node, ok bool) {
-	if n, ok = p.latest.Node(id); !ok {
-		p.faultf("%s: %s %s is not in the newest version any more", at, what, id)
-	}
+	n, ok = p.latest.Node(id)
+	p.faults.Want(ok, "%s: %s %s is not in the newest version any more", at, what, id)
 	return n, ok
 }
 
@@ -161,6 +153,7 @@ func (p *planner) index(parent *tree.Node, position int) int {
 	return position - 1
 }
 
+// update sets fields of a node, if there are any.
 func (p *planner) update(n *tree.Node, settings []ActionSetting) {
 	e := tree.Edit{Op: tree.Update, ID: n.ID}
 	for _, s := range settings {
@@ -170,7 +163,9 @@ func (p *planner) update(n *tree.Node, settings []ActionSetting) {
 			e.Unset = append(e.Unset, f.Name)
 		}
 	}
-	p.plan.edits = append(p.plan.edits, e)
+	if len(settings) > 0 {
+		p.plan.edits = append(p.plan.edits, e)
+	}
 }
 
 // move moves a node. A node that only the earlier version has comes back in the
@@ -181,9 +176,7 @@ func (p *planner) move(at string, e ActionEdit) {
 		if up, ok := p.target(at, cmp.Or(e.Parent, path[len(path)-2].ID)); ok {
 			p.name(n.ID)
 			p.plan.edits = append(p.plan.edits, tree.Edit{Op: tree.Create, Parent: up.ID, At: p.index(up, e.Position), Node: new(tree.DraftOf(n))})
-			if len(e.Fields) > 0 {
-				p.update(n, e.Fields)
-			}
+			p.update(n, e.Fields)
 		}
 		return
 	}
@@ -203,9 +196,7 @@ func (p *planner) move(at string, e ActionEdit) {
 		}
 	}
 	p.plan.edits = append(p.plan.edits, tree.Edit{Op: tree.Move, ID: n.ID, Parent: up.ID, At: p.index(up, e.Position)})
-	if len(e.Fields) > 0 {
-		p.update(n, e.Fields)
-	}
+	p.update(n, e.Fields)
 }
 
 // gone returns the path to a node that is shown but missing from the newest

@@ -148,9 +148,7 @@ type History struct {
 func (a *Annotator) History(ctx context.Context, s datasets.Sample) (*History, error) {
 	defer meter.Stage(ctx, "annotate")()
 	h := &History{Annotator: a, sizes: make(map[string]int), postings: make(map[string][]int)}
-	for _, name := range s.Speakers {
-		h.speakers = append(h.speakers, annotate.Name{Text: name, Type: "PERSON"})
-	}
+	h.speakers = lists.Map(s.Speakers, func(name string) annotate.Name { return annotate.Name{Text: name, Type: "PERSON"} })
 	for _, session := range s.Sessions {
 		if err := h.add(ctx, session); err != nil {
 			return nil, err

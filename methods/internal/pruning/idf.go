@@ -89,10 +89,7 @@ func (x *Frequencies) Classify(_ context.Context, texts []string) ([][]compress.
 		words := whole(t)
 		all[i] = make([]compress.Word, len(words))
 		for k, w := range words {
-			keep, ok := x.keep[t[w[0]:w[1]]]
-			if !ok {
-				keep, ok = x.keep[named(t[w[0]:w[1]])]
-			}
+			keep, ok := x.keep[named(t[w[0]:w[1]])]
 			if !ok {
 				keep = 1
 			}

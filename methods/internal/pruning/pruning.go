@@ -30,6 +30,7 @@ import (
 	"strings"
 
 	"recallbench/internal/door/compress"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/door/token"
 	"recallbench/methods"
 )
@@ -61,14 +62,11 @@ func (Use) Values() []string {
 
 // Validate reports values out of range.
 func (o Options) Validate() error {
-	var faults []error
-	if !(o.Rate > 0 && o.Rate <= 1) {
-		faults = append(faults, fmt.Errorf("rate is %v, want above 0 and at most 1", o.Rate))
-	}
+	var faults fault.List
+	faults.Want(o.Rate > 0 && o.Rate <= 1, "rate is %v, want above 0 and at most 1", o.Rate)
 	for i, t := range o.ForceTokens {
-		if words := compress.Words(t); len(words) != 1 || words[0] != [2]int{0, len(t)} {
-			faults = append(faults, fmt.Errorf("force_tokens[%d] is %q, want one word or one mark", i, t))
-		}
+		words := compress.Words(t)
+		faults.Want(len(words) == 1 && words[0] == [2]int{0, len(t)}, "force_tokens[%d] is %q, want one word or one mark", i, t)
 	}
 	return errors.Join(faults...)
 }

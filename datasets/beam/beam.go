@@ -196,7 +196,7 @@ func (l *loader) load(ctx context.Context, c *conversation, place int) (e datase
 	if err := l.small(ctx, c, "topic.json", func(root *jsontree.Cursor) { root.Decode(&topic) }); err != nil {
 		return e, err
 	}
-	sample := chat.sample(c)
+	sample := chat.sample()
 	labels := map[string]string{"size": c.size, "domain": strings.Clone(topic.Category)}
 	err = l.small(ctx, c, "probing_questions/probing_questions.json", func(root *jsontree.Cursor) {
 		if root.Is(jsontree.Object) {
@@ -255,34 +255,28 @@ const whence = "run 'bench data fetch beam --size 100K', or set path to a folder
 func (l *loader) find() (all []*conversation, err error) {
 	var faults []error
 	for _, size := range l.options.Sizes {
-		found, err := l.ofSize(size)
-		faults, all = append(faults, err), append(all, found...)
+		dir, first := filepath.Join(l.root, size), len(all)
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%w; %s", err, whence))
+			continue
+		}
+		for _, e := range entries {
+			n, err := strconv.Atoi(e.Name())
+			if err == nil && e.IsDir() && (len(l.options.Conversations) == 0 || slices.Contains(l.options.Conversations, n)) {
+				c := &conversation{size: size, number: n, dir: filepath.Join(dir, e.Name())}
+				faults, all = append(faults, c.find()), append(all, c)
+			}
+		}
+		slices.SortFunc(all[first:], func(a, b *conversation) int { return a.number - b.number })
+		if len(all) == first {
+			faults = append(faults, fmt.Errorf("%s: there is no conversation: %w; %s", dir, fs.ErrNotExist, whence))
+		}
 	}
 	for _, n := range l.options.Conversations {
 		if !slices.ContainsFunc(all, func(c *conversation) bool { return c.number == n }) {
 			faults = append(faults, fmt.Errorf("%s: no conversation %d in %s", l.root, n, strings.Join(l.options.Sizes, ", ")))
 		}
-	}
-	return all, errors.Join(faults...)
-}
-
-func (l *loader) ofSize(size string) (all []*conversation, err error) {
-	dir := filepath.Join(l.root, size)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("%w; %s", err, whence)
-	}
-	var faults []error
-	for _, e := range entries {
-		n, err := strconv.Atoi(e.Name())
-		if err == nil && e.IsDir() && (len(l.options.Conversations) == 0 || slices.Contains(l.options.Conversations, n)) {
-			c := &conversation{size: size, number: n, dir: filepath.Join(dir, e.Name())}
-			faults, all = append(faults, c.find()), append(all, c)
-		}
-	}
-	slices.SortFunc(all, func(a, b *conversation) int { return a.number - b.number })
-	if len(all) == 0 {
-		faults = append(faults, fmt.Errorf("%s: there is no conversation: %w; %s", dir, fs.ErrNotExist, whence))
 	}
 	return all, errors.Join(faults...)
 }

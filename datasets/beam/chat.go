@@ -74,7 +74,7 @@ func (c *conversation) again(data [][]byte) datasets.Sample {
 		_ = r.read(context.Background(), bytes.NewReader(file), new(datafile.Faults)) // it was read once
 	}
 	r.date()
-	return r.sample(c)
+	return r.sample()
 }
 
 // read reads a file.
@@ -213,6 +213,6 @@ func (r *chat) date() {
 }
 
 // sample returns the conversation without its questions.
-func (r *chat) sample(c *conversation) datasets.Sample {
-	return datasets.Sample{ID: c.id(), Speakers: slices.Clone(speakers), Sessions: r.sessions}
+func (r *chat) sample() datasets.Sample {
+	return datasets.Sample{ID: r.conversation.id(), Speakers: slices.Clone(speakers), Sessions: r.sessions}
 }

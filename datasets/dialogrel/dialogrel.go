@@ -30,16 +30,13 @@ import (
 // dataset is the name of the dataset.
 const dataset = "dialogre-l"
 
-// defaultSeed is the seed of a set built without one.
-const defaultSeed = 1
-
 // Spec describes DialogRE-L.
 var Spec = &datasets.Spec{
 	Name:       dataset,
 	Doc:        "conversations of 11 or more sessions built from DialogRE, with questions about relations",
 	Source:     "built by appendix A.3 of Chatterjee and Agarwal, Semantic Anchoring in Agentic Memory; from Yu et al., Dialogue-Based Relation Extraction, ACL 2020; github.com/nlpdata/dialogre",
 	License:    "non-commercial", // without an SPDX id
-	Options:    Options{Split: Test, Seed: defaultSeed},
+	Options:    Options{Split: Test, Seed: 1},
 	Categories: Categories(),
 	Metrics:    []string{"f1@span", "words", "fr", "dc@b3", "evidence-recall", "tokens"},
 	Files:      sourceFiles,

@@ -204,10 +204,7 @@ var changeable = []string{"booktime", "bookday", "bookpeople", "bookstay", "day"
 
 // accepts reports whether a value is among the variants of a fact.
 func (f fact) accepts(value string) bool {
-	return slices.ContainsFunc(f.variants, func(w string) bool {
-		other, ok := classes[f.slot].canonical(w)
-		return ok && other == value
-	})
+	return slices.ContainsFunc(f.variants, func(w string) bool { return classes[f.slot].is(w, value) })
 }
 
 const (

@@ -21,9 +21,6 @@ const (
 // for one. A station is what trains go to.
 var venues = tables["nouns"]
 
-// kinds are those of entities with a name of their own, in the order of results.
-var kinds = []string{"attraction", "hotel", "restaurant", "station"}
-
 // A spot is a turn of a dialogue; in a conversation also with its session, both
 // from 0.
 type spot struct{ session, turn int }

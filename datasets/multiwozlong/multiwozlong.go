@@ -101,10 +101,6 @@ func open(ctx context.Context, env datasets.Env, o Options) (set *datasets.Set, 
 	return set, nil
 }
 
-// gaps is the number of possible times between two sessions. They are not shown, but
-// drawing them keeps the data the same.
-const gaps = 11
-
 // build makes the split that the options name from its source, and returns the
 // conversations.
 func build(ctx context.Context, src *source, o Options) (*datasets.Set, []*conversation, error) {
@@ -136,7 +132,7 @@ func build(ctx context.Context, src *source, o Options) (*datasets.Set, []*conve
 		}
 		set.Fill(sample)
 		for range v.sessions {
-			random.IntN(gaps)
+			random.IntN(11) // the time until the next one; not shown, but drawing it keeps the data the same
 		}
 		conversations = append(conversations, v)
 	}

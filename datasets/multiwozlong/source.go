@@ -75,16 +75,18 @@ type act struct {
 
 // turn returns the turn with an id; nil for none.
 func (d *dialogue) turn(id string) *utterance {
-	if i := slices.IndexFunc(d.turns, func(t utterance) bool { return t.id == id }); i >= 0 {
-		return &d.turns[i]
-	}
-	return nil
+	return first(d.turns, func(t utterance) bool { return t.id == id })
 }
 
 // state returns the state of a service after a user's turn; nil for none.
 func (t *utterance) state(service string) *state {
-	if i := slices.IndexFunc(t.states, func(s state) bool { return s.service == service }); i >= 0 {
-		return &t.states[i]
+	return first(t.states, func(s state) bool { return s.service == service })
+}
+
+// first returns the first item for which a function holds; nil for none.
+func first[T any](list []T, holds func(T) bool) *T {
+	if i := slices.IndexFunc(list, holds); i >= 0 {
+		return &list[i]
 	}
 	return nil
 }
@@ -96,12 +98,11 @@ func (t *utterance) about(service string) bool {
 
 // value returns the variants of a slot's value; empty if it is not set.
 func (s *state) value(slot string) []string {
-	if s != nil {
-		for _, v := range s.values {
-			if v.slot == slot {
-				return v.variants
-			}
-		}
+	if s == nil {
+		return nil
+	}
+	if v := first(s.values, func(v value) bool { return v.slot == slot }); v != nil {
+		return v.variants
 	}
 	return nil
 }

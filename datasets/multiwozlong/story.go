@@ -68,17 +68,14 @@ func (t *teller) mention(i int) {
 			named[kind] = append(named[kind], m.key)
 		}
 	}
-	for kind := range venues {
+	for _, kind := range slices.Sorted(maps.Keys(venues)) {
 		switch n := named[kind]; {
 		case len(n) == 1:
 			t.current[kind] = n[0]
 		case len(n) > 1, turn.user && searches(turn, kind): // there is a choice, or another is looked for
 			delete(t.current, kind)
-		}
-	}
-	for _, kind := range kinds {
-		if key := t.current[kind]; key != "" && len(named[kind]) == 0 {
-			found = append(found, indirect(turn, text, kind, key)...)
+		case t.current[kind] != "":
+			found = append(found, indirect(turn, text, kind, t.current[kind])...)
 		}
 	}
 	for _, m := range found {
@@ -129,12 +126,12 @@ func (t *teller) assert(entity, slot string, values []string, settled bool, turn
 func (t *teller) place(i int, slot, value string) (span, bool) {
 	turn := &t.turns[i]
 	for _, a := range turn.acts {
-		if v, ok := classes[slot].canonical(a.value); ok && v == value && a.slot == slot && a.end > a.start {
-			at := a.span
-			_, ok := locate(slot, value, at.of(turn.text))
-			if (ok || classes[slot] == number) && whole(turn.text, at) {
-				return at, true
-			}
+		if a.slot != slot || a.end <= a.start || !classes[slot].is(a.value, value) {
+			continue
+		}
+		_, ok := locate(slot, value, a.of(turn.text))
+		if (ok || classes[slot] == number) && whole(turn.text, a.span) {
+			return a.span, true
 		}
 	}
 	return locate(slot, value, turn.text)

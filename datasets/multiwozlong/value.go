@@ -85,6 +85,12 @@ func (c class) canonical(value string) (string, bool) {
 	return n, true
 }
 
+// is reports whether a text is a way to write a canonical value.
+func (c class) is(text, value string) bool {
+	v, ok := c.canonical(text)
+	return ok && v == value
+}
+
 // variants returns other ways to write a canonical value.
 func (c class) variants(value string) []string {
 	switch c {
@@ -128,10 +134,7 @@ func locate(slot, value, s string) (span, bool) {
 	case number:
 		for _, m := range numberForms[slot].FindAllStringSubmatchIndex(s, -1) {
 			for g := 2; g < len(m); g += 2 {
-				if m[g] < 0 {
-					continue
-				}
-				if v, ok := c.canonical(s[m[g]:m[g+1]]); ok && v == value {
+				if m[g] >= 0 && c.is(s[m[g]:m[g+1]], value) {
 					return span{m[g], m[g+1]}, true
 				}
 			}
@@ -140,7 +143,7 @@ func locate(slot, value, s string) (span, bool) {
 		return locateCode(all, value)
 	case price:
 		for _, w := range all {
-			if v, ok := c.canonical(w.text); ok && v == value {
+			if c.is(w.text, value) {
 				return w.span, true
 			}
 		}

@@ -286,10 +286,7 @@ func (l *loader) block(name string, c *jsontree.Cursor) {
 				l.warn("question is asked a second time; kept", q.At.Path())
 			}
 			first[text] = true
-			reference := "found"
-			if !found {
-				reference = "missing"
-			}
+			reference := map[bool]string{true: "found", false: "missing"}[found]
 			golds[id] = datasets.Gold{Category: string(section), Answer: answer, Evidence: evidence, Labels: map[string]string{"reference": reference}}
 			asked = append(asked, datasets.Request{ID: id, Text: text})
 		}

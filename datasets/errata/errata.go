@@ -134,15 +134,11 @@ type Ruling struct {
 
 // Under returns the effect of the change under a key.
 func (c Change) Under(k Key) Ruling {
-	accepted := Ruling{Published: true, Answers: c.Answers, Evidence: c.Evidence, Category: c.Category}
-	switch {
+	switch replaces := k == Corrected && c.Action == Correct; {
 	case k == Published:
 		return Ruling{Published: true}
-	case c.Action == Evidence, k == Lenient, k == Corrected && c.Action == Also:
-		return accepted
-	case k == Corrected && c.Action == Correct:
-		accepted.Published = false
-		return accepted
+	case replaces, c.Action == Evidence, k == Lenient, k == Corrected && c.Action == Also:
+		return Ruling{Published: !replaces, Answers: c.Answers, Evidence: c.Evidence, Category: c.Category}
 	}
 	return Ruling{Out: true}
 }
@@ -207,7 +203,12 @@ func Questions(ctx context.Context, set *datasets.Set, overlays ...*Overlay) ([]
 					if err != nil {
 						return nil, err
 					}
-					turns = turnsOf(sample)
+					turns = make(map[string]bool)
+					for _, session := range sample.Sessions {
+						for _, t := range session.Turns {
+							turns[t.ID] = true
+						}
+					}
 				}
 				q.Turns = turns
 			}
@@ -215,16 +216,6 @@ func Questions(ctx context.Context, set *datasets.Set, overlays ...*Overlay) ([]
 		}
 	}
 	return all, nil
-}
-
-func turnsOf(s datasets.Sample) map[string]bool {
-	turns := make(map[string]bool)
-	for _, session := range s.Sessions {
-		for _, t := range session.Turns {
-			turns[t.ID] = true
-		}
-	}
-	return turns
 }
 
 // Data describes the questions that overlays are matched to.
@@ -254,7 +245,7 @@ type Matching struct {
 // not a turn; an unknown category; and a second, different entry about a question.
 // The option stale turns some into notes.
 func Match(d Data, overlays ...*Overlay) (Matching, error) {
-	m := matcher{data: d, questions: make(map[string]int), found: make(map[int]found)}
+	m := matcher{data: d, questions: make(map[string]int), found: make(map[int]Change), places: make(map[int]string)}
 	for i, q := range d.Questions {
 		m.questions[q.id()] = i
 		if q.Name != "" {
@@ -264,31 +255,25 @@ func Match(d Data, overlays ...*Overlay) (Matching, error) {
 	for _, o := range overlays {
 		m.overlay(o)
 	}
-	var all Matching
 	for _, i := range slices.Sorted(maps.Keys(m.found)) {
-		all.Changes = append(all.Changes, m.found[i].Change)
+		m.Changes = append(m.Changes, m.found[i])
 	}
 	if n := len(m.unasked); n > 0 {
-		m.notes = append(m.notes, fmt.Sprintf("%d entries are about questions that are not asked here, such as %s", n, m.unasked[0]))
+		m.Notes = append(m.Notes, fmt.Sprintf("%d entries are about questions that are not asked here, such as %s", n, m.unasked[0]))
 	}
-	all.Notes = slices.Concat(m.notes, m.stale)
-	return all, m.faults.Err()
+	m.Notes = append(m.Notes, m.stale...)
+	return m.Matching, m.faults.Err()
 }
 
 type matcher struct {
+	Matching
 	data      Data
 	questions map[string]int // by id
-	found     map[int]found  // by question
+	found     map[int]Change // by question
+	places    map[int]string // of the entries that are found
 	unasked   []string       // ids of entries
 	stale     []string       // what happened to stale entries
-	notes     []string
 	faults    datafile.Faults
-}
-
-// A found change has the place of its entry.
-type found struct {
-	Change
-	place string
 }
 
 func (m *matcher) overlay(o *Overlay) {
@@ -298,7 +283,7 @@ func (m *matcher) overlay(o *Overlay) {
 		return
 	}
 	if len(o.Data) > 0 && !slices.Contains(o.Data, m.data.SHA256) {
-		m.notes = append(m.notes, fmt.Sprintf("%s was written for another file than the one with SHA-256 %.12s; its entries still match by id and text", o.Name, m.data.SHA256))
+		m.Notes = append(m.Notes, fmt.Sprintf("%s was written for another file than the one with SHA-256 %.12s; its entries still match by id and text", o.Name, m.data.SHA256))
 	}
 	for _, e := range o.Entries {
 		m.entry(o, e)
@@ -315,7 +300,7 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 		return
 	}
 	q := m.data.Questions[at]
-	if e.Question != "" && fold(e.Question) != fold(q.Text) {
+	if e.Question != "" && !strings.EqualFold(spaced(e.Question), spaced(q.Text)) {
 		fault("the question reads %q in the dataset, %q here", q.Text, e.Question)
 		return
 	}
@@ -343,9 +328,9 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 		Answers: e.Answers, Evidence: e.Evidence, Category: e.Category, Kind: e.Kind, Why: e.Why,
 	}
 	if first, ok := m.found[at]; !ok {
-		m.found[at] = found{change, fmt.Sprintf("%s:%d", o.file, e.line)}
-	} else if !change.same(first.Change) {
-		fault("%s already has an entry about it; remove one of them", first.place)
+		m.found[at], m.places[at] = change, fmt.Sprintf("%s:%d", o.file, e.line)
+	} else if !change.same(first) {
+		fault("%s already has an entry about it; remove one of them", m.places[at])
 	}
 }
 
@@ -356,6 +341,3 @@ func (c Change) same(d Change) bool {
 
 // spaced returns a text with single blanks between its words.
 func spaced(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// fold is spaced ignoring case.
-func fold(s string) string { return strings.ToLower(spaced(s)) }

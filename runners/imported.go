@@ -36,6 +36,8 @@ type Import struct {
 	data dataset
 	// categories are all of the dataset's, also those that its options do not ask.
 	categories []datasets.Category
+	// Golds are the requests with their gold answers, in the order of the dataset.
+	Golds []record.Gold
 }
 
 // An ImportedCell is the answers of one method.
@@ -72,6 +74,15 @@ func OpenImport(ctx context.Context, c *config.Config, plugins config.Plugins, e
 	if len(spec.Categories) > 0 {
 		i.categories = spec.Categories
 	}
+	for _, s := range d.samples {
+		for _, r := range s.Requests {
+			g, err := record.GoldOf(d.set, s.ID, r)
+			if err != nil {
+				return nil, errors.Join(err, p.Close())
+			}
+			i.Golds = append(i.Golds, g)
+		}
+	}
 	return i, nil
 }
 
@@ -86,21 +97,6 @@ func (i *Import) Dataset() record.Dataset {
 		d.Categories = append(d.Categories, record.Category(c))
 	}
 	return d
-}
-
-// Golds returns the requests with their gold answers, in the order of the dataset.
-func (i *Import) Golds() ([]record.Gold, error) {
-	var golds []record.Gold
-	for _, s := range i.data.samples {
-		for _, r := range s.Requests {
-			g, err := record.GoldOf(i.data.set, s.ID, r)
-			if err != nil {
-				return nil, err
-			}
-			golds = append(golds, g)
-		}
-	}
-	return golds, nil
 }
 
 // FindSources finds the turns that the evidence of cells comes from: those that a block

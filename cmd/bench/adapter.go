@@ -31,17 +31,11 @@ import (
 )
 
 func newAdapterCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "adapter",
-		Short: "Measure an external memory system",
-		Long: `An adapter is a program that speaks recallbench-memory/1: it takes a conversation
+	return newGroup("adapter", "Measure an external memory system", `An adapter is a program that speaks recallbench-memory/1: it takes a conversation
 session by session, and returns the evidence it remembers for a question. The method
 'external' runs it. docs/adapters.md is the guide for authors.`,
-		Args: verbArgs,
-		RunE: help,
-	}
-	cmd.AddCommand(newAdapterCheckCommand(a), newAdapterNewCommand(a), newAdapterListCommand(a))
-	return cmd
+		newAdapterCheckCommand(a), newAdapterNewCommand(a), newAdapterListCommand(a),
+	)
 }
 
 func newAdapterListCommand(a *app) *cobra.Command {
@@ -162,11 +156,7 @@ func (a *app) checkedAdapter(args []string, command bool) (external.Options, str
 
 // openModel opens the models of a file; their calls are recorded as in runs, or not at all.
 func (a *app) openModel(ctx context.Context, file string, recorded bool) (doors backend.Doors, end func(), err error) {
-	list, err := modelList(file)
-	if err != nil {
-		return doors, nil, usageError(err)
-	}
-	c, err := modelConfig(list, 1)
+	c, err := modelConfig(file, 1)
 	if err != nil {
 		return doors, nil, usageError(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/publish/report"
@@ -18,10 +19,7 @@ import (
 )
 
 func newBaselineCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "baseline",
-		Short: "Compare runs with a named baseline",
-		Long: `A baseline is a reviewed run, reduced to its settings, its scores, and the time and
+	return newGroup("baseline", "Compare runs with a named baseline", `A baseline is a reviewed run, reduced to its settings, its scores, and the time and
 cost of each answer. It holds no questions, answers or evidence, so that it can be
 committed even if the data cannot.
 
@@ -29,11 +27,8 @@ Baselines are in results/baselines below the working directory, or in the folder
 that BENCH_BASELINES or --baselines names; 'bench runs list' lists them. 'bench table'
 and 'bench compare' take the name of a baseline in place of a run's folder; 'bench
 gate' takes it as --baseline.`,
-		Args: verbArgs,
-		RunE: help,
-	}
-	cmd.AddCommand(newBaselineSetCommand(a, time.Now))
-	return cmd
+		newBaselineSetCommand(a, time.Now),
+	)
 }
 
 func baselinesFlag(cmd *cobra.Command, folder *string) {
@@ -54,12 +49,9 @@ func namedBaseline(name, baselines string) (string, bool) {
 }
 
 // baselineNames lists the names of the baselines in a folder, for suggestions.
-func baselineNames(folder string) (names []string) {
+func baselineNames(folder string) []string {
 	found, _ := filepath.Glob(filepath.Join(folder, "*", "run.json")) // the pattern is right
-	for _, path := range found {
-		names = append(names, filepath.Base(filepath.Dir(path)))
-	}
-	return names
+	return lists.Map(found, func(path string) string { return filepath.Base(filepath.Dir(path)) })
 }
 
 // unknownBaseline is the error of a name that no baseline has; it lists those that exist.

@@ -28,20 +28,12 @@ import (
 )
 
 func newCallsCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "calls",
-		Short: "List, check, prune, copy and repeat recorded model calls",
-		Long: `Calls manages the recordings of model calls, which runs write and read in the
+	return newGroup("calls", "List, check, prune, copy and repeat recorded model calls", `Calls manages the recordings of model calls, which runs write and read in the
 modes record, reuse and replay. The folder of the recordings is --store,
 $BENCH_CALLS, or results/calls. docs/recordings.md says what is recorded.`,
-		Args: verbArgs,
-		RunE: help,
-	}
-	cmd.AddCommand(
 		newCallsListCommand(a), newCallsShowCommand(a), newCallsVerifyCommand(a), newCallsPruneCommand(a),
 		newCallsExportCommand(a), newCallsImportCommand(a), newCallsAskCommand(a),
 	)
-	return cmd
 }
 
 // A callsQuery selects recordings of a store.
@@ -90,16 +82,19 @@ func (q *callsQuery) verb(a *app, do func(ctx context.Context, s *calls.Store, a
 	}
 }
 
-// chosen returns the selected recordings, newest first.
-func (q *callsQuery) chosen(s *calls.Store) ([]*calls.Recording, error) {
+// chosen returns the selected recordings, newest first, and the calls that the runs name
+// but the store lacks.
+func (q *callsQuery) chosen(s *calls.Store) (chosen []*calls.Recording, lacking map[string]bool, err error) {
 	named, err := record.Calls(q.runs...)
 	if err != nil {
-		return nil, usageError(err)
+		return nil, nil, usageError(err)
 	}
+	lacking = maps.Clone(named)
 	all, err := s.Recordings()
 	return lists.Filter(all, func(r *calls.Recording) bool {
+		delete(lacking, r.Key.ID())
 		return q.matches(r) && (len(q.runs) == 0 || r.Kind != calls.Chat || named[r.Key.ID()])
-	}), err
+	}), lacking, err
 }
 
 // parse reads the flags.
@@ -156,7 +151,7 @@ Recordings are in SQLite files; docs/recordings.md has queries that count them.`
 			if limit < 0 {
 				return usageError(fmt.Errorf("--limit is %d, want at least 1, or 0 for all", limit))
 			}
-			chosen, err := query.chosen(s)
+			chosen, _, err := query.chosen(s)
 			if err != nil {
 				return err
 			}
@@ -296,15 +291,15 @@ call that was not recorded, the exit code is 7.`,
   bench calls export all.db`,
 		Args: cobra.ExactArgs(1),
 		RunE: query.verb(a, func(ctx context.Context, s *calls.Store, args []string) error {
-			chosen, err := query.chosen(s)
-			if err != nil {
+			chosen, lacking, err := query.chosen(s)
+			switch {
+			case err != nil:
 				return err
-			}
-			if len(chosen) == 0 {
+			case len(chosen) == 0:
 				return usageError(fmt.Errorf("no recording in %s matches; 'bench calls list' lists all", s.Dir()))
-			}
-			if err := query.lacking(s); err != nil {
-				return err
+			case len(lacking) > 0:
+				first := slices.Sorted(maps.Keys(lacking))[0]
+				return withExit(exitMiss, fmt.Errorf("the run names %s that %s lacks, such as %s, and could not be replayed; nothing was written", report.Plural(len(lacking), "call"), s.Dir(), first))
 			}
 			sum := sha256.New()
 			a.inputs = nil // the argument is the output
@@ -319,26 +314,6 @@ call that was not recorded, the exit code is 7.`,
 	}
 	query.add(cmd, "only what the run in `DIR` needs; may be repeated")
 	return cmd
-}
-
-// lacking returns an error if the runs of a query name calls that the store lacks.
-func (q *callsQuery) lacking(s *calls.Store) error {
-	named, err := record.Calls(q.runs...)
-	if err != nil {
-		return usageError(err)
-	}
-	all, err := s.Recordings()
-	if err != nil {
-		return err
-	}
-	for _, r := range all {
-		delete(named, r.Key.ID())
-	}
-	if len(named) == 0 {
-		return nil
-	}
-	first := slices.Sorted(maps.Keys(named))[0]
-	return withExit(exitMiss, fmt.Errorf("the run names %s that %s lacks, such as %s, and could not be replayed; nothing was written", report.Plural(len(named), "call"), s.Dir(), first))
 }
 
 func newCallsImportCommand(a *app) *cobra.Command {

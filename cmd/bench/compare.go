@@ -196,9 +196,6 @@ func (f *resultFlags) read(ctx context.Context, args []string, columns []report.
 			Format: f.from, Fields: f.fields, Combine: f.combine, Partial: f.force,
 			Columns: lists.Map(columns, func(c report.ResultColumn) string { return c.Name }),
 		})
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		sides, faults = append(sides, r), append(faults, err)
 	}
 	return sides, errors.Join(faults...)

@@ -33,20 +33,12 @@ import (
 )
 
 func newDataCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "data",
-		Short: "List, fetch, verify, export and count datasets",
-		Long: `Data manages the datasets that runs read. The data folder is the first of these
+	return newGroup("data", "List, fetch, verify, export and count datasets", `Data manages the datasets that runs read. The data folder is the first of these
 that is given or exists, and no other is searched: --data, BENCH_DATA, ./data,
 ../shared/datasets.`,
-		Args: verbArgs,
-		RunE: help,
-	}
-	cmd.AddCommand(
 		newDataListCommand(a), newDataFetchCommand(a), newDataVerifyCommand(a),
 		newDataStatsCommand(a), newDataExportCommand(a), newDataErrataCommand(a),
 	)
-	return cmd
 }
 
 func newDataListCommand(a *app) *cobra.Command {

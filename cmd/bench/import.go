@@ -136,9 +136,7 @@ func (a *app) suggestLayout(ctx context.Context, paths []string, flags importFla
 			return err
 		}
 		defer into.Close()
-		if golds, err = into.Golds(); err != nil {
-			return err
-		}
+		golds = into.Golds
 	}
 	data, err := interchange.Suggest(ctx, paths[0], golds)
 	if err == nil && flags.out != "" {
@@ -164,10 +162,6 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 		return err
 	}
 	defer into.Close()
-	golds, err := into.Golds()
-	if err != nil {
-		return err
-	}
 	options := interchange.MatchOptions{By: flags.match, Accept: flags.accept, Categories: into.Dataset().Categories}
 	if options.Vocabulary, err = openCategories(ctx, flags.categories); err != nil {
 		return err
@@ -176,7 +170,7 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 	var faults []error
 	var readers, names []string
 	for i, path := range paths {
-		c, head, err := a.importFile(ctx, path, flags, golds, options)
+		c, head, err := a.importFile(ctx, path, flags, into.Golds, options)
 		c.Label = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		if head != nil {
 			c.Label = cmp.Or(head.Name, c.Label)
@@ -340,15 +334,11 @@ func (a *app) openImport(ctx context.Context, flags importFlags) (*runners.Impor
 	if err != nil {
 		return nil, usageError(err)
 	}
-	name := spec.Name
-	config := &config.Config{Seed: 1, Base: ".", Datasets: []config.Entry{{Use: name, Label: name, Options: options}}}
+	config := &config.Config{Seed: 1, Base: ".", Datasets: []config.Entry{{Use: spec.Name, Label: spec.Name, Options: options}}}
 	into, err := runners.OpenImport(ctx, config, suite.Plugins(), runners.Env{
 		DataDir: dir, Now: time.Now, Log: a.log, Binary: binary(), Argv: a.argv, Getenv: a.env,
 	})
-	if err != nil && ctx.Err() == nil {
-		err = usageError(err)
-	}
-	return into, err
+	return into, usageError(err)
 }
 
 // refuseImported returns an error for a folder that import made, as it has no config to

@@ -16,7 +16,6 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
-	"recallbench/internal/door/fault"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/judge"
 	"recallbench/internal/result/record"
@@ -113,11 +112,7 @@ func (f *judgeFlags) judgings(seed uint64) (judges []judging, err error) {
 	faults := []error{f.asking.Validate()}
 	c, missing := &config.Config{Seed: seed}, "give the model entry that judges, such as --model configs/models/openai.yaml"
 	if f.model != "" {
-		models, err := modelList(f.model)
-		if err != nil {
-			return nil, err
-		}
-		if c, err = modelConfig(models, seed, f.set...); err != nil {
+		if c, err = modelConfig(f.model, seed, f.set...); err != nil {
 			return nil, err
 		}
 		missing = ""
@@ -208,10 +203,8 @@ func (a *app) judgeFolder(ctx context.Context, folder record.Folder, header reco
 	if err != nil {
 		return usageError(err)
 	}
-	if flags.json {
-		if err := a.event("start", map[string]any{"dir": folder, "run": header.ID, "cells": len(header.Cells)}); err != nil {
-			return err
-		}
+	if err := a.startEvent(flags.runFlags, folder, header); err != nil {
+		return err
 	}
 	sum, err := a.judgeAll(ctx, folder, &header, flags.runFlags, judges, "run the same command again to continue")
 	var scored *freshRun
@@ -256,28 +249,13 @@ func (a *app) judgeAll(ctx context.Context, folder record.Folder, header *record
 			if err == nil {
 				header.SetJudge(result.Judge)
 			}
-			return judgeStop(ctx, err, result, goOn)
+			return stopped(ctx, err, fmt.Sprintf("%d judgements", result.Judged), "the verdicts", goOn)
 		})
 		if err != nil {
 			return sum, err
 		}
 	}
 	return sum, folder.Seal(header, nil, lists.Map(header.Cells, func(c record.Cell) string { return folder.Judgements(c.ID) })...)
-}
-
-// judgeStop returns the error that ends the verb before the tables, with its exit code;
-// nil if all answers were judged.
-func judgeStop(ctx context.Context, err error, result runners.JudgeResult, goOn string) error {
-	switch kind := fault.KindOf(err); {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return withExit(exitInterrupted, fmt.Errorf("interrupted after %d judgements; %s", result.Judged, goOn))
-	case kind.Stops():
-		return withExit(stopCode(kind), fmt.Errorf("stopped after %d judgements: %w\n%s", result.Judged, err, goOn))
-	default:
-		return fmt.Errorf("%w; the verdicts so far are saved; %s", err, goOn)
-	}
 }
 
 // planJudges prints what judging a run would cost.

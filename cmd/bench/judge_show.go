@@ -251,14 +251,10 @@ func (a *app) writeProbes(ctx context.Context, flags importFlags) error {
 		return err
 	}
 	defer into.Close()
-	golds, err := into.Golds()
-	if err != nil {
-		return err
-	}
 	var cells []runners.ImportedCell
 	for _, p := range judge.Probes() {
-		answers := p.Answers(golds)
-		c := runners.ImportedCell{Label: p.Name, Answers: make([]*scored.Request, len(golds))}
+		answers := p.Answers(into.Golds)
+		c := runners.ImportedCell{Label: p.Name, Answers: make([]*scored.Request, len(into.Golds))}
 		n := 0
 		for i, text := range answers {
 			if text != nil {

@@ -26,21 +26,15 @@ import (
 )
 
 func newPeopleCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "people",
-		Short: "Have people rate the answers of a run",
-		Long: `People collects human ratings of how well answers continue the conversation (User
+	return newGroup("people", "Have people rate the answers of a run", `People collects human ratings of how well answers continue the conversation (User
 Continuity Satisfaction, 1 to 5) or, with --what correctness, of whether they are right.
 Its verbs write sheets, which hide which method gave an answer, and read them back when
 filled in. 'bench judge calibrate' compares judges with labels of correctness.
 docs/judging.md is the guide.
 
 Only people rate; a rating that nobody gave is missing.`,
-		Args: verbArgs,
-		RunE: help,
-	}
-	cmd.AddCommand(newPeopleExportCommand(a), newPeopleImportCommand(a))
-	return cmd
+		newPeopleExportCommand(a), newPeopleImportCommand(a),
+	)
 }
 
 // peopleFlags set what people are asked about a run.

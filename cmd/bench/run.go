@@ -218,9 +218,13 @@ func modelList(files ...string) (string, error) {
 	return string(list), err
 }
 
-// modelConfig returns the config of a verb that calls one model and runs no method;
-// models is a value of modelList.
-func modelConfig(models string, seed uint64, set ...string) (*config.Config, error) {
+// modelConfig returns the config of a verb that calls the model of a file and runs no
+// method.
+func modelConfig(file string, seed uint64, set ...string) (*config.Config, error) {
+	models, err := modelList(file)
+	if err != nil {
+		return nil, err
+	}
 	text := fmt.Sprintf("seed: %d\ndatasets: [{use: sample}]\nmethods: [{use: stateless}]\nmodels: %s\n", seed, models)
 	return config.Parse("--model", []byte(text), suite.Plugins(), set...)
 }
@@ -372,10 +376,8 @@ func (a *app) recordings(config *config.Config, flags runFlags) (mode calls.Mode
 // execute runs the rest of a run, judges and scores it, and prints its tables.
 func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runners.Options) error {
 	start := run.Header()
-	if flags.json {
-		if err := a.event("start", map[string]any{"dir": string(run.Folder()), "run": start.ID, "cells": len(start.Cells)}); err != nil {
-			return err
-		}
+	if err := a.startEvent(flags, run.Folder(), start); err != nil {
+		return err
 	}
 	for _, s := range start.Skipped {
 		a.log.Warn("skipped " + s)
@@ -388,25 +390,27 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 	o.Progress = a.progress(flags.display)
 	result, err := run.Execute(ctx, o)
 	if err != nil {
-		err = stopped(ctx, err, result, run.Folder())
+		err = stopped(ctx, err, fmt.Sprintf("%d questions", result.Requests), "all answers", "continue with: bench resume "+string(run.Folder()))
 	} else {
 		err = a.conclude(ctx, run, result, flags)
 	}
 	return a.ended(run.Folder(), result, flags.json, err)
 }
 
-// stopped returns the error of a run that ended early, with how to continue it.
-func stopped(ctx context.Context, err error, result runners.Result, folder record.Folder) error {
-	switch goOn := "continue with: bench resume " + string(folder); {
+// stopped returns the error of a run, or of judging one, that ended early: after how many
+// questions or judgements, what is saved, and how to continue; nil if it did not end early.
+func stopped(ctx context.Context, err error, after, saved, goOn string) error {
+	switch {
+	case err == nil:
+		return nil
 	case ctx.Err() != nil:
-		return withExit(exitInterrupted, fmt.Errorf("interrupted after %d questions; %s", result.Requests, goOn))
+		return withExit(exitInterrupted, fmt.Errorf("interrupted after %s; %s", after, goOn))
 	case fault.KindOf(err).Stops():
-		return fmt.Errorf("stopped after %d questions: %w\n%s", result.Requests, err, goOn)
+		return fmt.Errorf("stopped after %s: %w\n%s", after, err, goOn)
 	case errors.Is(err, runners.ErrData):
-		return fmt.Errorf("%w; all answers so far are saved; restore the data and %s", err, goOn)
-	default:
-		return fmt.Errorf("%w; all answers so far are saved; %s", err, goOn)
+		goOn = "restore the data and " + goOn
 	}
+	return fmt.Errorf("%w; %s so far are saved; %s", err, saved, goOn)
 }
 
 // conclude judges and scores a complete run and prints its tables. The error says whether
@@ -469,6 +473,14 @@ func (a *app) merge(ctx context.Context, dirs []string, out string, asJSON bool,
 		err = a.printRun(scored, asJSON)
 	}
 	return a.ended(m.Folder, m.Result, asJSON, errors.Join(err, tooManyFailed(m.Result)))
+}
+
+// startEvent writes the event that begins a run, or the judging of one, if flags ask for JSON.
+func (a *app) startEvent(flags runFlags, folder record.Folder, h record.Header) error {
+	if !flags.json {
+		return nil
+	}
+	return a.event("start", map[string]any{"dir": folder, "run": h.ID, "cells": len(h.Cells)})
 }
 
 // event writes one JSON line to stdout: the event's name and its fields.

@@ -138,10 +138,7 @@ func (a *app) scoreFolder(ctx context.Context, folder record.Folder, header reco
 	}
 	if keys.given() {
 		if err := a.setErrata(ctx, folder, &header, keys); err != nil {
-			if ctx.Err() == nil {
-				err = usageError(err)
-			}
-			return err
+			return usageError(err)
 		}
 	}
 	if _, err := a.scoreRun(ctx, folder, header, names); err != nil {
@@ -292,7 +289,7 @@ func openCategories(ctx context.Context, name string) (*category.Vocabulary, err
 		return nil, nil //nolint:nilnil // no vocabulary is needed
 	}
 	v, err := category.Open(ctx, name)
-	if err != nil && ctx.Err() == nil {
+	if err != nil {
 		err = usageError(fmt.Errorf("--categories: %w", err))
 	}
 	return v, err
@@ -322,9 +319,5 @@ func (a *app) scorePredictions(ctx context.Context, file string, names []string,
 		defer f.Close()
 		in, name = f, file
 	}
-	err = interchange.ScoreLines(ctx, in, name, specs, v, a.stdout)
-	if err != nil && ctx.Err() == nil {
-		return usageError(err)
-	}
-	return err
+	return usageError(interchange.ScoreLines(ctx, in, name, specs, v, a.stdout))
 }

@@ -102,9 +102,6 @@ func (a *app) coordinator(run *runners.Run, access, listen string) (*fleet.Coord
 	return c, nil
 }
 
-// accessLook is how often a worker looks for its access file.
-const accessLook = time.Second
-
 func newWorkCommand(a *app, now func() time.Time) *cobra.Command {
 	var access, data string
 	var wait bool
@@ -121,7 +118,7 @@ run. Workers with another version of the program, or other data, are refused.`,
 			w.URL, w.Log = args[0], a.log
 			w.Access, err = fleet.ReadAccess(access)
 			for wait && err != nil && cmd.Context().Err() == nil { // it may be half written, too
-				time.Sleep(accessLook)
+				time.Sleep(time.Second)
 				w.Access, err = fleet.ReadAccess(access)
 			}
 			if err != nil {

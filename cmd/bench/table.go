@@ -208,10 +208,6 @@ func (a *app) importCards(ctx context.Context, cards []board.Card, dir string, t
 		return "", header, b, err
 	}
 	defer into.Close()
-	golds, err := into.Golds()
-	if err != nil {
-		return "", header, b, err
-	}
 	var cells []runners.ImportedCell
 	var faults []error
 	options := interchange.MatchOptions{By: flags.match, Accept: interchange.Fields(), Categories: into.Dataset().Categories}
@@ -223,7 +219,7 @@ func (a *app) importCards(ctx context.Context, cards []board.Card, dir string, t
 		switch {
 		case interchange.Exists(path):
 			flags.from = c.Layout
-			cell, _, err := a.importFile(ctx, path, flags, golds, options)
+			cell, _, err := a.importFile(ctx, path, flags, into.Golds, options)
 			cell.Label = c.Label()
 			cells, faults = append(cells, cell), append(faults, err)
 			b.entries[cell.Label] = report.BoardEntry{Claimed: c.Claimed, Note: c.Origin()}

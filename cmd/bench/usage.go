@@ -89,6 +89,13 @@ func misused(cmd *cobra.Command, err error) error {
 	return usageError(fmt.Errorf("%w; see '%s --help'", err, cmd.CommandPath()))
 }
 
+// newGroup returns a command that only groups verbs.
+func newGroup(name, short, long string, verbs ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Short: short, Long: long, Args: verbArgs, RunE: help}
+	cmd.AddCommand(verbs...)
+	return cmd
+}
+
 // verbArgs refuses the arguments of a command that only groups verbs as unknown verbs.
 func verbArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {

@@ -159,6 +159,8 @@ func (a *app) view(ctx context.Context, args []string, flags viewFlags) error {
 	}
 }
 
+var notInReviewers = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+
 // viewConfig returns what to serve; end closes the recordings and the chats.
 func (a *app) viewConfig(args []string, flags viewFlags) (config server.Config, end func(), err error) {
 	c, err := a.viewCatalog(args)
@@ -166,9 +168,11 @@ func (a *app) viewConfig(args []string, flags viewFlags) (config server.Config, 
 		return config, nil, err
 	}
 	recorded := &recordings{app: a, named: flags.store}
+	reviewer := strings.Trim(notInReviewers.ReplaceAllString(a.env("USER"), "-"), "-") // who writes notes
 	config = server.Config{
-		Token: server.NewToken(), Catalog: c, Open: recorded.openBook, Contrast: contrast, Notes: a.notes(flags.readOnly), Log: a.log,
-		Hub: live.NewHub(live.Config{Metric: metricsuite.Find, Alone: runners.ScoredAlone, Scorer: runners.RecordScorer, Now: time.Now}),
+		Token: server.NewToken(), Catalog: c, Open: recorded.openBook, Contrast: contrast, Log: a.log,
+		Notes: &note.Book{Reviewer: cmp.Or(reviewer, "reviewer"), ReadOnly: flags.readOnly, Now: time.Now},
+		Hub:   live.NewHub(live.Config{Metric: metricsuite.Find, Alone: runners.ScoredAlone, Scorer: runners.RecordScorer, Now: time.Now}),
 	}
 	if flags.readOnly {
 		return config, recorded.end, nil
@@ -338,26 +342,15 @@ func contrast(base server.Side, others []server.Side, columns []string, by strin
 	return b.Bytes(), err
 }
 
-var notInReviewers = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
-
-// notes writes notes under the name of the user.
-func (a *app) notes(readOnly bool) *note.Book {
-	reviewer := strings.Trim(notInReviewers.ReplaceAllString(a.env("USER"), "-"), "-")
-	return &note.Book{Reviewer: cmp.Or(reviewer, "reviewer"), ReadOnly: readOnly, Now: time.Now}
-}
-
 // chats holds the chats below results/chats.
 func (a *app) chats(flags viewFlags) (*chat.Engine, error) {
 	models := make(map[string]any)
 	for _, path := range flags.models {
-		list, err := modelList(path)
+		_, err := modelConfig(path, 1)
+		if err == nil {
+			path, err = filepath.Abs(path)
+		}
 		if err != nil {
-			return nil, err
-		}
-		if _, err := modelConfig(list, 1); err != nil {
-			return nil, err
-		}
-		if path, err = filepath.Abs(path); err != nil {
 			return nil, err
 		}
 		models[strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))] = path

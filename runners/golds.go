@@ -74,7 +74,7 @@ func readGolds(folder record.Folder, d record.Dataset) (golds, error) {
 // item is what a metric sees of a request before it is answered.
 func (g golds) item(k key) metrics.Item {
 	item := itemOf(g.gold[k])
-	item.First = g.trees[k.sample]
+	item.First = g.trees[k.Sample]
 	return item
 }
 
@@ -115,7 +115,7 @@ func (g golds) replay(records []record.Record) (map[key]state, error) {
 	states := make(map[key]state)
 	latest := maps.Clone(g.trees) // dialogues change theirs
 	for _, k := range g.order {
-		before := latest[k.sample]
+		before := latest[k.Sample]
 		if before == nil {
 			continue
 		}
@@ -123,11 +123,11 @@ func (g golds) replay(records []record.Record) (map[key]state, error) {
 		if e := edits[k]; len(e) > 0 {
 			var err error
 			if after, err = before.Apply(e...); err != nil {
-				return nil, fmt.Errorf("task %s of %s: its edits cannot be repeated: %w", k.request, k.sample, err)
+				return nil, fmt.Errorf("task %s of %s: its edits cannot be repeated: %w", k.Request, k.Sample, err)
 			}
 		}
-		if g.dialogue[k.sample] {
-			latest[k.sample] = after
+		if g.dialogue[k.Sample] {
+			latest[k.Sample] = after
 		}
 		states[k] = state{before, after}
 	}

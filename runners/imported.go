@@ -185,10 +185,7 @@ func (i *Import) Write(dir, reader string, metricNames []string, cells []Importe
 	if h, err = i.header(reader, metricNames, cells); err != nil {
 		return "", h, err
 	}
-	if folder, err = record.Create(dir); err != nil {
-		return "", h, err
-	}
-	unlock, err := folder.Lock()
+	folder, unlock, err := create(dir, h)
 	if err != nil {
 		return "", h, err
 	}

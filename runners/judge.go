@@ -323,7 +323,7 @@ func (j *Judging) collect(folder record.Folder, h record.Header) (cells []judged
 				Answer: of.sha256, Gold: of.gold,
 			}
 			line.Origin, line.Taken = j.origin(g, k, task, h.Seed)
-			before, _ := said.of(j.header.ID, of)
+			before := said[verdict{j.header.ID, of}]
 			switch {
 			case before.Value() != nil && before.Origin != record.OfSpan:
 				j.result.Judged++
@@ -389,7 +389,7 @@ func (j *Judging) origin(g golds, k key, task metrics.Item, seed uint64) (record
 	}
 	taken := verdict == metrics.Right
 	// The lot depends on nothing else, so that shards, rows and repeated judgings draw alike.
-	sum := sha256.Sum256(fmt.Appendf(nil, "audit\x00%d\x00%s\x00%s", seed, k.sample, k.request))
+	sum := sha256.Sum256(fmt.Appendf(nil, "audit\x00%d\x00%s\x00%s", seed, k.Sample, k.Request))
 	if lot := float64(binary.BigEndian.Uint64(sum[:])>>11) / (1 << 53); lot < calibrate.AuditShare(taken, *j.options.Audit) {
 		return record.OfAudit, &taken
 	}
@@ -445,14 +445,14 @@ func drawRows(h record.Header, sets map[string]golds, samples map[string]int) (w
 func (g golds) spread(seed uint64) []key {
 	hashed := slices.Clone(g.order)
 	slices.SortFunc(hashed, func(a, b key) int {
-		hash := func(k key) string { return note.Sum(fmt.Sprintf("%d\x00%s\x00%s", seed, k.sample, k.request)) }
+		hash := func(k key) string { return note.Sum(fmt.Sprintf("%d\x00%s\x00%s", seed, k.Sample, k.Request)) }
 		return strings.Compare(hash(a), hash(b))
 	})
 	seen := make(map[string]int) // requests of a conversation so far
 	rounds := make(map[key]int)
 	for _, k := range hashed {
-		rounds[k] = seen[k.sample]
-		seen[k.sample]++
+		rounds[k] = seen[k.Sample]
+		seen[k.Sample]++
 	}
 	slices.SortStableFunc(hashed, func(a, b key) int { return cmp.Compare(rounds[a], rounds[b]) })
 	return hashed

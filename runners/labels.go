@@ -3,9 +3,13 @@ package runners
 import (
 	"cmp"
 	"iter"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
 
 	"recallbench/datasets/errata"
 	"recallbench/internal/calc/calibrate"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/result/judge"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
@@ -31,38 +35,20 @@ func eachLine[T any](path string, f func(T)) error {
 	return nil
 }
 
-// readLabels reads what a file says of answers, in its order and in the groups that name
-// puts them in; a label without a group is left out.
-func readLabels[L any](path string, name func(L) (group string, of judgedAnswer)) (map[string]map[judgedAnswer][]L, error) {
-	said := make(map[string]map[judgedAnswer][]L)
-	return said, eachLine(path, func(label L) {
-		group, of := name(label)
-		if group == "" {
-			return
-		}
-		if said[group] == nil {
-			said[group] = make(map[judgedAnswer][]L)
-		}
-		said[group][of] = append(said[group][of], label)
-	})
-}
+// verdicts are what judges, by their ids, said of the answers of a cell; of several
+// verdicts on an answer the last counts.
+type verdicts map[verdict]record.Judgement
 
-// verdicts are what judges said of the answers of a cell, by the id of the judge.
-type verdicts map[string]map[judgedAnswer][]record.Judgement
+type verdict struct {
+	judge string
+	of    judgedAnswer
+}
 
 func readVerdicts(folder record.Folder, cell string) (verdicts, error) {
-	return readLabels(folder.Judgements(cell), func(j record.Judgement) (string, judgedAnswer) {
-		return j.Judge, judgedAnswer{key{j.Sample, j.Request}, j.Answer, j.Gold}
+	said := make(verdicts)
+	return said, eachLine(folder.Judgements(cell), func(j record.Judgement) {
+		said[verdict{j.Judge, judgedAnswer{key{j.Sample, j.Request}, j.Answer, j.Gold}}] = j
 	})
-}
-
-// of returns what a judge said of an answer; of several verdicts the last counts.
-func (v verdicts) of(judge string, a judgedAnswer) (j record.Judgement, ok bool) {
-	all := v[judge][a]
-	if len(all) == 0 {
-		return j, false
-	}
-	return all[len(all)-1], true
 }
 
 // lastRecords returns the records of a cell without their traces, in the order of the
@@ -85,18 +71,13 @@ func (g golds) answers(folder record.Folder, cell string) ([]record.Record, verd
 	if err != nil {
 		return nil, nil, err
 	}
-	at := make(map[key]int, len(records))
-	for i, r := range records {
-		at[key{r.Sample, r.Request}] = i
-	}
-	var ordered []record.Record
-	for _, k := range g.order {
-		if i, ok := at[k]; ok {
-			ordered = append(ordered, records[i])
-		}
-	}
+	o := newOrder(g.order...)
+	records = lists.Filter(records, func(r record.Record) bool { return o.has(key{r.Sample, r.Request}) })
+	slices.SortFunc(records, func(a, b record.Record) int {
+		return o.compareRequests(key{a.Sample, a.Request}, key{b.Sample, b.Request})
+	})
 	said, err := readVerdicts(folder, cell)
-	return ordered, said, err
+	return records, said, err
 }
 
 // judged names the answer of a record, held against what is right by a ruling.
@@ -112,17 +93,13 @@ func (g golds) judged(r record.Record, ruling errata.Ruling) judgedAnswer {
 // the mean of what people said. A failed request that would have been judged is wrong.
 func (s *scorer) addLabels(item *metrics.Item, a judgedAnswer) {
 	if rated := s.ratings[judgedAnswer{key: a.key, sha256: a.sha256}]; len(rated) > 0 {
-		sum := 0
-		for _, r := range rated {
-			sum += *r.UCS
-		}
-		item.Rating = new(float64(sum) / float64(len(rated)))
+		item.Rating = new(stat.Mean(rated, nil))
 	}
 	item.Judgements = make(map[string]metrics.Judged)
 	for _, judge := range s.header.Judges {
 		if item.Failed {
 			item.Judgements[judge.Name] = metrics.Judged{Score: new(0.0)}
-		} else if j, ok := s.verdicts.of(judge.ID, a); ok {
+		} else if j, ok := s.verdicts[verdict{judge.ID, a}]; ok {
 			item.Judgements[judge.Name] = judgedOf(j)
 		}
 	}
@@ -131,7 +108,7 @@ func (s *scorer) addLabels(item *metrics.Item, a judgedAnswer) {
 	case item.Failed:
 		item.Judged = new(false)
 	default:
-		j, _ := s.verdicts.of(s.header.Judge.ID, a)
+		j := s.verdicts[verdict{s.header.Judge.ID, a}]
 		item.Judged = j.Correct
 		item.Tokens.JudgeInput, item.Tokens.JudgeOutput = languageTokens(j.Usage)
 	}
@@ -155,10 +132,10 @@ type audits map[string]map[bool]calibrate.Audit
 // readAudits sums up the audits of the answers that a cell has now.
 func (s *scorer) readAudits(records []record.Record) {
 	s.audits = make(audits)
-	for id := range s.verdicts {
+	for _, judge := range s.header.AllJudges() {
 		of := map[bool]calibrate.Audit{true: calibrate.SpanAudit(true), false: calibrate.SpanAudit(false)}
 		for _, r := range records {
-			j, _ := s.verdicts.of(id, s.judged(r, s.ruling(key{r.Sample, r.Request})))
+			j := s.verdicts[verdict{judge.ID, s.judged(r, s.ruling(key{r.Sample, r.Request}))}]
 			if x := j.Value(); j.Origin == record.OfAudit && x != nil {
 				audit := of[*j.Taken]
 				audit.Asked++
@@ -166,7 +143,7 @@ func (s *scorer) readAudits(records []record.Record) {
 				of[*j.Taken] = audit
 			}
 		}
-		s.audits[id] = of
+		s.audits[judge.ID] = of
 	}
 }
 
@@ -177,7 +154,7 @@ func (s *scorer) addAudited(row *record.Score, a judgedAnswer) {
 		if judge.Name != "" {
 			column += ":" + judge.Name
 		}
-		j, ok := s.verdicts.of(judge.ID, a)
+		j, ok := s.verdicts[verdict{judge.ID, a}]
 		if !ok || j.Origin != record.OfSpan || row.Values[column] == nil {
 			continue
 		}
@@ -224,7 +201,7 @@ func JudgedRows(folder record.Folder, h record.Header) ([]judge.Row, error) {
 			}
 			for _, j := range h.AllJudges() {
 				name := cmp.Or(j.Name, Unnamed)
-				if line, ok := said.of(j.ID, of); line.Origin == record.OfSpan {
+				if line, ok := said[verdict{j.ID, of}]; line.Origin == record.OfSpan {
 					a.Unasked = append(a.Unasked, name)
 				} else if ok {
 					a.Votes[name], a.Unparsed[name] = votesOf(line)

@@ -18,8 +18,8 @@ type order struct {
 func newOrder(requests ...key) order {
 	o := order{samples: make(map[string]int), requests: make(map[key]int)}
 	for _, k := range requests {
-		if _, ok := o.samples[k.sample]; !ok {
-			o.samples[k.sample] = len(o.samples)
+		if _, ok := o.samples[k.Sample]; !ok {
+			o.samples[k.Sample] = len(o.samples)
 		}
 		o.requests[k] = len(o.requests)
 	}
@@ -91,9 +91,7 @@ func (o order) compareBlocks(a, b shown) int {
 	return cmp.Or(o.compareSamples(a.Sample, b.Sample), cmp.Compare(a.Block, b.Block))
 }
 
-func (o order) compareRequests(a, b record.Asked) int {
-	return cmp.Compare(o.requests[key{a.Sample, a.Request}], o.requests[key{b.Sample, b.Request}])
-}
+func (o order) compareRequests(a, b key) int { return cmp.Compare(o.requests[a], o.requests[b]) }
 
 func (o order) byRequest() joining { return joined(o.compareRequests) }
 
@@ -102,7 +100,7 @@ func (o order) byRequest() joining { return joined(o.compareRequests) }
 func (o order) joinJudgements(path string) error {
 	return joinFiles(path, []string{path}, joined(func(a, b judged) int {
 		return cmp.Or(
-			o.compareRequests(record.Asked{Sample: a.Sample, Request: a.Request}, record.Asked{Sample: b.Sample, Request: b.Request}),
+			o.compareRequests(key{a.Sample, a.Request}, key{b.Sample, b.Request}),
 			cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Gold, b.Gold),
 		)
 	}), make(map[string]record.Digest))

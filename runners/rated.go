@@ -131,7 +131,7 @@ func ratingItems(folder record.Folder, h record.Header, dataset string) ([]ratin
 		}
 		g := golds.gold[k]
 		for _, it := range answers[k] {
-			it.Turn, it.History, it.Facts = g.Question, rating.Summary(historyOf(k.sample, g, texts)), facts(g)
+			it.Turn, it.History, it.Facts = g.Question, rating.Summary(historyOf(k.Sample, g, texts)), facts(g)
 			items = append(items, it)
 		}
 	}

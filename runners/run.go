@@ -21,7 +21,7 @@ type Run struct {
 var ErrData = errors.New("the dataset has changed since the run began")
 
 // Start makes the run folder: dir or, if dir is empty, a new folder below results/runs in
-// the working directory, named by time, name and a hash.
+// the working directory.
 func (p *Plan) Start(ctx context.Context, dir string) (*Run, error) {
 	config, err := p.config.Marshal()
 	if err != nil {
@@ -30,22 +30,12 @@ func (p *Plan) Start(ctx context.Context, dir string) (*Run, error) {
 	p.header.ConfigSHA256 = sha256Of(config)
 	p.header.Start = p.env.Now().UTC()
 	p.header.ID = runID(p.header)
-	if dir == "" {
-		dir = runFolder(p.header)
-	}
-	folder, err := record.Create(dir)
-	if err != nil {
-		return nil, err
-	}
-	unlock, err := folder.Lock()
+	folder, unlock, err := create(dir, p.header)
 	if err != nil {
 		return nil, err
 	}
 	// The header comes last: a folder with a header is a whole run folder.
-	if err = record.WriteBytes(folder.Config(), config); err == nil {
-		err = p.writeGold(ctx, folder)
-	}
-	if err == nil {
+	if err = errors.Join(record.WriteBytes(folder.Config(), config), p.writeGold(ctx, folder)); err == nil {
 		err = folder.WriteHeader(p.header)
 	}
 	if err != nil {
@@ -59,10 +49,16 @@ func runID(h record.Header) string {
 	return sha256Of([]byte(h.ConfigSHA256 + h.Start.String()))[:8]
 }
 
-// runFolder is where a run goes that no folder was named for.
-func runFolder(h record.Header) string {
-	name := h.Start.Format("20060102T150405Z") + "-" + record.FileName(h.Name) + "-" + h.ID
-	return filepath.Join("results", "runs", name)
+// create makes and locks the folder of a run, which where dir is empty is named by time,
+// name and a hash.
+func create(dir string, h record.Header) (folder record.Folder, unlock func() error, err error) {
+	if dir == "" {
+		dir = filepath.Join("results", "runs", h.Start.Format("20060102T150405Z")+"-"+record.FileName(h.Name)+"-"+h.ID)
+	}
+	if folder, err = record.Create(dir); err == nil {
+		unlock, err = folder.Lock()
+	}
+	return folder, unlock, err
 }
 
 // writeGold writes what stands before the first request beside the config.

@@ -49,7 +49,7 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 			for _, r := range records {
 				delete(had[c.ID], record.Asked{Sample: r.Sample, Request: r.Request})
 			}
-			maps.DeleteFunc(had[c.ID], func(k record.Asked, _ bool) bool { _, ok := s.gold[key{k.Sample, k.Request}]; return !ok })
+			maps.DeleteFunc(had[c.ID], func(k record.Asked, _ bool) bool { _, ok := s.gold[key(k)]; return !ok })
 			if len(had[c.ID]) > 0 {
 				return record.LostScores(folder, c.ID, had[c.ID])
 			}
@@ -78,33 +78,35 @@ type scorer struct {
 	states   map[key]state // of the trees
 	verdicts verdicts
 	audits   audits
-	ratings  map[judgedAnswer][]rating.Rating
+	ratings  map[judgedAnswer][]float64
 }
 
 // load reads what records refer to.
 func (s *scorer) load() error {
 	s.blocks, s.ingest, s.memory = make(map[string]metrics.Block), make(map[string]float64), make(map[string]metrics.Memory)
+	s.ratings = make(map[judgedAnswer][]float64)
 	requests := make(map[string]int)
 	for k := range s.gold {
-		requests[k.sample]++
+		requests[k.Sample]++
 	}
-	unread := errors.Join(
+	err := errors.Join(
 		eachLine(s.folder.Blocks(s.cell.ID), s.addBlock),
 		eachLine(s.folder.Ingests(s.cell.ID), func(i record.Ingest) {
 			in, out := languageTokens(i.Usage)
 			s.memory[i.Sample] = metrics.Memory{Structure: i.Structure, Degraded: i.Degraded}
 			s.ingest[i.Sample] = float64(in+out) / float64(max(1, requests[i.Sample]))
 		}),
+		eachLine(s.folder.Ratings(s.cell.Dataset), func(r rating.Rating) {
+			of := judgedAnswer{key: key{r.Sample, r.Request}, sha256: r.Answer}
+			if r.Cell == s.cell.ID && r.UCS != nil { // else left out by the person
+				s.ratings[of] = append(s.ratings[of], float64(*r.UCS))
+			}
+		}),
 	)
-	verdicts, unjudged := readVerdicts(s.folder, s.cell.ID)
-	rated, unrated := readLabels(s.folder.Ratings(s.cell.Dataset), func(r rating.Rating) (string, judgedAnswer) {
-		if r.UCS == nil { // left out by the person
-			return "", judgedAnswer{}
-		}
-		return r.Cell, judgedAnswer{key: key{r.Sample, r.Request}, sha256: r.Answer}
-	})
-	s.verdicts, s.ratings = verdicts, rated[s.cell.ID]
-	return errors.Join(unread, unjudged, unrated)
+	if err == nil {
+		s.verdicts, err = readVerdicts(s.folder, s.cell.ID)
+	}
+	return err
 }
 
 // batch is how many records are scored at the same time.
@@ -151,7 +153,7 @@ func (s *scorer) score(r record.Record) ([]record.Score, error) {
 	k := key{r.Sample, r.Request}
 	gold, ok := s.gold[k]
 	if !ok {
-		return nil, fmt.Errorf("%s: no gold answer for question %s of %s in %s", s.folder.Records(s.cell.ID), k.request, k.sample, s.folder.Gold(s.cell.Dataset))
+		return nil, fmt.Errorf("%s: no gold answer for question %s of %s in %s", s.folder.Records(s.cell.ID), k.Request, k.Sample, s.folder.Gold(s.cell.Dataset))
 	}
 	item := s.item(k)
 	item.Prediction, item.Failed, item.Nodes = r.Answer, r.Status != record.OK, r.Nodes
@@ -233,7 +235,7 @@ func RecordScorer(folder record.Folder, h record.Header, c record.Cell, specs []
 		return nil, err
 	}
 	for k, gold := range golds.gold {
-		if golds.trees[k.sample] != nil {
+		if golds.trees[k.Sample] != nil {
 			gold.Expect = nil
 			golds.gold[k] = gold
 		}

@@ -105,20 +105,14 @@ func Merge(dirs []string, dir string, argv []string, plugins config.Plugins, o M
 		}
 		m.Requests, m.Failed = m.Requests+requests, m.Failed+len(failed)
 	}
-	if dir == "" {
-		dir = runFolder(m.Header)
-	}
-	if m.Folder, err = record.Create(dir); err != nil {
+	var unlock func() error
+	if m.Folder, unlock, err = create(dir, m.Header); err != nil {
 		return m, err
 	}
-	unlock, err := m.Folder.Lock()
-	if err != nil {
-		return m, err
+	if err = all.write(m.Folder, &m.Header, text); err != nil {
+		err = fmt.Errorf("run folder: %w", err)
 	}
-	if err := all.write(m.Folder, &m.Header, text); err != nil {
-		return m, errors.Join(fmt.Errorf("run folder: %w", err), unlock())
-	}
-	return m, unlock()
+	return m, errors.Join(err, unlock())
 }
 
 // shards are the parts of one run, in their order.
@@ -293,13 +287,13 @@ func interleave(paths []string) (order, error) {
 	var rounds [][]key // the requests of the n-th samples of all shards
 	for _, path := range paths {
 		at, last := -1, ""
-		for line, err := range record.Parts[record.Asked](path) {
+		for line, err := range record.Parts[key](path) {
 			if err != nil {
 				return order{}, err
 			}
-			k := key{line.Value.Sample, line.Value.Request}
-			if at < 0 || k.sample != last {
-				at, last = at+1, k.sample
+			k := line.Value
+			if at < 0 || k.Sample != last {
+				at, last = at+1, k.Sample
 			}
 			if at == len(rounds) {
 				rounds = append(rounds, nil)

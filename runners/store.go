@@ -15,7 +15,7 @@ import (
 )
 
 // A key names a request of a cell.
-type key struct{ sample, request string }
+type key struct{ Sample, Request string }
 
 // A LineFile is a file of a cell that the asking of its requests writes.
 type LineFile string

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"recallbench/datasets"
 	"recallbench/internal/backend/budget"
@@ -51,8 +52,7 @@ type Board struct {
 	over  context.Context //nolint:containedctx // ends when the run needs no workers any more
 	end   context.CancelCauseFunc
 
-	mu   sync.Mutex
-	open int // units
+	open atomic.Int64 // units
 }
 
 // errFinished is the end of a board that has written all that it took.
@@ -69,13 +69,13 @@ type boardUnit struct {
 
 func newBoard(e *execution, tasks []task) *Board {
 	p := e.plan
-	b := &Board{Accounts: p.env.Limits, Budget: p.env.Budget, Calls: p.env.Calls, Own: p.own, e: e, units: make(map[Unit]*boardUnit), open: len(tasks)}
+	b := &Board{Accounts: p.env.Limits, Budget: p.env.Budget, Calls: p.env.Calls, Own: p.own, e: e, units: make(map[Unit]*boardUnit)}
 	b.over, b.end = context.WithCancelCause(context.Background())
 	for _, t := range tasks {
 		u := Unit{t.store.cell.ID, t.entry.ID}
 		b.Units, b.units[u] = append(b.Units, u), &boardUnit{task: t, taken: make(map[string]bool)}
 	}
-	if b.open == 0 {
+	if b.open.Store(int64(len(tasks))); len(tasks) == 0 {
 		b.end(errFinished)
 	}
 	return b
@@ -172,9 +172,7 @@ func (b *Board) End(u Unit) error {
 		return fmt.Errorf("unit %s ended without its memory's line or without records of the questions %s", u, strings.Join(left, ", "))
 	}
 	one.finished, one.taken = true, nil
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.open--; b.open == 0 {
+	if b.open.Add(-1) == 0 {
 		b.end(errFinished)
 	}
 	return nil
@@ -188,13 +186,11 @@ func (b *Board) Take(u Unit, d Delivery) error {
 		return err
 	}
 	defer one.mu.Unlock()
-	var lines []checkedLine
-	for _, raw := range d.Lines {
-		l, err := b.check(one, raw, d)
-		if err != nil {
+	lines := make([]checkedLine, len(d.Lines))
+	for i, raw := range d.Lines {
+		if lines[i], err = b.check(one, raw, d); err != nil {
 			return fmt.Errorf("unit %s: %w", u, err)
 		}
-		lines = append(lines, l)
 	}
 	for _, l := range lines {
 		if one.has(d.File, l.key) {

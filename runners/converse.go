@@ -42,18 +42,16 @@ func (p *Plan) SampleIDs() []string {
 // The conversation closes the plan.
 func (p *Plan) Converse(ctx context.Context, sample datasets.Sample) (*Conversation, error) {
 	c := &Conversation{cellSample: cellSample{p, p.cells[0], sample}}
-	var memory methods.Memory
 	built := p.step(ctx, func(metered context.Context) (err error) {
-		memory, err = c.build(metered)
+		c.memory, err = c.build(metered)
 		return err
 	})
 	c.built = built.meter.Paid()
 	if err := built.err; err != nil {
 		return nil, fmt.Errorf("sample %s: %w", sample.ID, err)
 	}
-	c.memory = memory
-	if _, ok := memory.(methods.Forker); sample.Tree != nil && !ok {
-		return nil, errors.Join(fmt.Errorf("method %s cannot continue from versions of a tree", c.cell.Method), methods.Close(memory))
+	if _, ok := c.memory.(methods.Forker); sample.Tree != nil && !ok {
+		return nil, errors.Join(fmt.Errorf("method %s cannot continue from versions of a tree", c.cell.Method), methods.Close(c.memory))
 	}
 	return c, nil
 }

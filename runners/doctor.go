@@ -13,6 +13,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/door/fault"
 )
@@ -67,10 +68,9 @@ func (d *Doctor) Examine(ctx context.Context) (Diagnosis, error) {
 		return d.diagnosis, nil
 	}
 	defer plan.Close()
-	var texts []string
-	for _, d := range plan.sets {
-		texts = append(texts, fmt.Sprintf("%s, %d questions, conversations: %d, SHA-256 %.12s", d.label, countRequests(d.samples), len(d.samples), d.set.SHA256))
-	}
+	texts := lists.Map(plan.sets, func(d dataset) string {
+		return fmt.Sprintf("%s, %d questions, conversations: %d, SHA-256 %.12s", d.label, countRequests(d.samples), len(d.samples), d.set.SHA256)
+	})
 	d.good("", "data", strings.Join(texts, "; "))
 	for _, s := range plan.header.Skipped {
 		d.Found("", backend.Finding{What: "data", Status: backend.Warning, Detail: s})
@@ -265,12 +265,13 @@ func (d *Doctor) tryMethod(ctx context.Context, t *methodTrial, alone bool) erro
 		return nil
 	case came.failed == 0:
 		f.Status, f.Detail = backend.Good, good
-	case came.kind.Stops():
-		f.Status, f.Detail = backend.Missing, came.failure
-		d.diagnosis.Provider = cmp.Or(d.diagnosis.Provider, came.kind)
 	default:
 		f.Status, f.Detail = backend.Missing, came.failure
-		d.diagnosis.Requests++
+		if came.kind.Stops() {
+			d.diagnosis.Provider = cmp.Or(d.diagnosis.Provider, came.kind)
+		} else {
+			d.diagnosis.Requests++
+		}
 	}
 	d.Found(c.Model, f)
 	d.checkContext(t, alone)

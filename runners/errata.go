@@ -65,6 +65,12 @@ func (a answerKeys) write(path string, asked func(key) bool) error {
 	return writeLines(path, lists.Filter(a.changes, func(c errata.Change) bool { return asked(key{c.Sample, c.Request}) }))
 }
 
+// errataFiles are the files of the datasets of a run that have errata.
+func errataFiles(folder record.Folder, h *record.Header) []string {
+	with := lists.Filter(h.Datasets, func(d record.Dataset) bool { return len(d.Errata) > 0 })
+	return lists.Map(with, func(d record.Dataset) string { return folder.Errata(d.Label) })
+}
+
 // SetErrata gives a run other errata, matched to its own questions, and makes a key
 // the one that counts; an empty one leaves it. Without overlays the run has those
 // that it had, and with remove none. The caller has the folder to itself, and scores

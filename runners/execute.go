@@ -3,6 +3,7 @@ package runners
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -147,12 +148,7 @@ func (e *execution) seal(written map[string]record.Digest) error {
 			h.Cells[i].Adapter = a.Adapter().Did(c.adapterDid)
 		}
 	}
-	after := e.after
-	for _, d := range h.Datasets {
-		if len(d.Errata) > 0 {
-			after = append(after, e.folder.Errata(d.Label))
-		}
-	}
+	after := append(slices.Clip(e.after), errataFiles(e.folder, h)...)
 	return errors.Join(e.folder.Seal(h, written, after...), e.folder.WriteHeader(*h))
 }
 
@@ -200,17 +196,15 @@ func firstError(ctx context.Context, most int) *pool.ContextPool {
 // wrong with any.
 func (e *execution) openStores() error {
 	var faults []error
-	var stores []*store
 	for _, c := range e.plan.cells {
 		s, err := readStore(e.folder, c)
 		faults = append(faults, err)
-		stores = append(stores, s)
+		e.stores = append(e.stores, s)
 	}
 	if err := errors.Join(faults...); err != nil {
 		return err
 	}
-	for _, s := range stores {
-		e.stores = append(e.stores, s)
+	for _, s := range e.stores {
 		if err := s.open(e.plan.config.Structures, e.plan.env.Log); err != nil {
 			return err
 		}

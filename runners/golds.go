@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strings"
 
+	"recallbench/datasets"
 	"recallbench/datasets/errata"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/tree"
@@ -84,19 +85,14 @@ func itemOf(gold record.Gold) metrics.Item {
 		GoldEvidence: gold.Evidence, Expect: gold.Expect,
 		Rubric: gold.Rubric, Ordered: gold.Ordered, Explanation: gold.Explanation, Correct: gold.Correct, Values: gold.Values,
 	}
-	for _, o := range gold.Options {
-		item.Options = append(item.Options, metrics.Option(o))
-	}
-	for _, e := range gold.Entities {
-		entity := metrics.Entity{ID: e.ID, Names: e.Names}
-		for _, m := range e.Mentions {
-			entity.Mentions = append(entity.Mentions, metrics.Mention(m))
-		}
-		item.Entities = append(item.Entities, entity)
-	}
-	for _, u := range gold.History {
-		item.History = append(item.History, metrics.Turn{ID: u.Turn, Speaker: u.Speaker, Text: u.Text})
-	}
+	item.Options = lists.Map(gold.Options, func(o datasets.Option) metrics.Option { return metrics.Option(o) })
+	item.Entities = lists.Map(gold.Entities, func(e datasets.Entity) metrics.Entity {
+		mentions := lists.Map(e.Mentions, func(m datasets.Mention) metrics.Mention { return metrics.Mention(m) })
+		return metrics.Entity{ID: e.ID, Names: e.Names, Mentions: mentions}
+	})
+	item.History = lists.Map(gold.History, func(u record.Utterance) metrics.Turn {
+		return metrics.Turn{ID: u.Turn, Speaker: u.Speaker, Text: u.Text}
+	})
 	return item
 }
 

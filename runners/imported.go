@@ -92,10 +92,7 @@ func (i *Import) Close() error { return i.plan.Close() }
 // Dataset describes the dataset, with all its categories.
 func (i *Import) Dataset() record.Dataset {
 	d := i.data.info()
-	d.Categories = nil
-	for _, c := range i.categories {
-		d.Categories = append(d.Categories, record.Category(c))
-	}
+	d.Categories = lists.Map(i.categories, func(c datasets.Category) record.Category { return record.Category(c) })
 	return d
 }
 
@@ -104,13 +101,12 @@ func (i *Import) Dataset() record.Dataset {
 // whose file names turns stay as they are, and so do those most of whose blocks have none,
 // as with memories that rewrite turns.
 func (i *Import) FindSources(ctx context.Context, cells []ImportedCell) error {
+	known := func(b *scored.Block) bool { return len(b.Sources) > 0 }
 	var open []*ImportedCell
 	for n := range cells {
-		c := &cells[n]
-		all := evidenceOf(c.Answers)
-		named := slices.ContainsFunc(all, func(b *scored.Block) bool { return len(b.Sources) > 0 })
-		if len(all) > 0 && !named && slices.Contains(c.From.Without, metrics.Evidence) {
-			open = append(open, c)
+		all := evidenceOf(cells[n].Answers)
+		if len(all) > 0 && !slices.ContainsFunc(all, known) && slices.Contains(cells[n].From.Without, metrics.Evidence) {
+			open = append(open, &cells[n])
 		}
 	}
 	if len(open) == 0 {
@@ -132,8 +128,7 @@ func (i *Import) FindSources(ctx context.Context, cells []ImportedCell) error {
 	}
 	for _, c := range open {
 		all := evidenceOf(c.Answers)
-		known := lists.Filter(all, func(b *scored.Block) bool { return len(b.Sources) > 0 })
-		if 2*len(known) >= len(all) {
+		if 2*len(lists.Filter(all, known)) >= len(all) {
 			c.From.Without = slices.DeleteFunc(c.From.Without, func(p metrics.Part) bool { return p == metrics.Evidence })
 			continue
 		}

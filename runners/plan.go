@@ -82,15 +82,8 @@ type dataset struct {
 func NewPlan(ctx context.Context, c *config.Config, p config.Plugins, env Env) (*Plan, error) {
 	plan := newPlan(c, env)
 	plan.header = record.Header{
-		Name:      c.Name,
-		Status:    record.Started,
-		Argv:      env.Argv,
-		Binary:    env.Binary,
-		Seed:      c.Seed,
-		Seeds:     c.Seeds,
-		Metrics:   c.Metrics,
-		Published: c.Published,
-		Repeated:  env.Repeated,
+		Name: c.Name, Status: record.Started, Argv: env.Argv, Binary: env.Binary, Repeated: env.Repeated,
+		Seed: c.Seed, Seeds: c.Seeds, Metrics: c.Metrics, Published: c.Published,
 	}
 	if err := errors.Join(plan.openDatasets(ctx, p), plan.openTuning(ctx, p), plan.layCells(ctx, p)); err != nil {
 		return nil, errors.Join(err, plan.Close())
@@ -206,9 +199,7 @@ func (d dataset) info() record.Dataset {
 		Settings: d.set.Settings, Samples: len(d.samples), Requests: countRequests(d.samples),
 	}
 	info.SetKeys(d.errata.keys)
-	for _, cat := range d.set.Categories {
-		info.Categories = append(info.Categories, record.Category(cat))
-	}
+	info.Categories = lists.Map(d.set.Categories, func(c datasets.Category) record.Category { return record.Category(c) })
 	for _, w := range d.set.Warnings {
 		info.Warnings = append(info.Warnings, fmt.Sprintf("%s (%d): %s", w.What, w.Count, strings.Join(w.Where, ", ")))
 	}

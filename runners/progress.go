@@ -97,8 +97,7 @@ func (f *flights) begin(what record.InFlight, m *meter.Meter) (end func()) {
 	return func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		at := slices.Index(f.all, one)
-		f.all = slices.Delete(f.all, at, at+1)
+		f.all = slices.DeleteFunc(f.all, func(other *flight) bool { return other == one })
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/result/record"
 )
 
@@ -89,17 +90,14 @@ func (p *Plan) Resume(dir string, options ...record.Option) (*Run, error) {
 	if err := p.same(dir, h); err != nil {
 		return nil, errors.Join(err, unlock())
 	}
-	r := &Run{plan: p, folder: folder, unlock: unlock}
 	for i, c := range p.cells {
 		c.adapterDid = h.Cells[i].Adapter
 	}
-	for _, name := range r.folder.After(h) {
-		r.after = append(r.after, filepath.Join(dir, filepath.FromSlash(name)))
-	}
+	after := lists.Map(folder.After(h), func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) })
 	h.Binary, h.Calls, h.Prices = p.header.Binary, p.header.Calls, p.header.Prices
 	h.Files = nil // they are going to grow
 	p.header = h
-	return r, nil
+	return &Run{plan: p, folder: folder, unlock: unlock, after: after}, nil
 }
 
 // Repair moves the damaged files of a run folder aside, so that [Plan.Resume] asks the lost

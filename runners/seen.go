@@ -144,24 +144,17 @@ func elsewhere(ctx context.Context, set *datasets.Set, s datasets.Sample) (datas
 // sameHistory reports whether two samples are of one conversation, such as up to
 // different points: most turns of the shorter one are in both.
 func sameHistory(a, b datasets.Sample) bool {
-	texts := func(s datasets.Sample) map[string]bool {
-		all := make(map[string]bool)
+	in := make(map[string]int) // texts: 1 for those of a, 2 of b, 3 of both
+	for i, s := range []datasets.Sample{a, b} {
 		for _, session := range s.Sessions {
 			for _, t := range session.Turns {
-				all[t.Speaker+": "+t.Text] = true
+				in[t.Speaker+": "+t.Text] |= 1 << i
 			}
 		}
-		return all
 	}
-	x, y := texts(a), texts(b)
-	if len(x) > len(y) {
-		x, y = y, x
+	var count [4]int
+	for _, which := range in {
+		count[which]++
 	}
-	both := 0
-	for text := range x {
-		if y[text] {
-			both++
-		}
-	}
-	return 2*both > len(x)
+	return count[3] > min(count[1], count[2])
 }

@@ -240,7 +240,6 @@ func comparedKeys(c *config.Config) map[string]any {
 // begun, so that both come last.
 func (all shards) write(into record.Folder, h *record.Header, config []byte) error {
 	written := make(map[string]record.Digest)
-	var errata []string
 	paths := func(path func(record.Folder) string) []string {
 		return lists.Map(all, func(s *shard) string { return path(s.folder) })
 	}
@@ -268,11 +267,8 @@ func (all shards) write(into record.Folder, h *record.Header, config []byte) err
 		if err := errors.Join(faults...); err != nil {
 			return err
 		}
-		if len(d.Errata) > 0 {
-			errata = append(errata, into.Errata(d.Label))
-		}
 	}
-	if err := errors.Join(record.WriteBytes(into.Config(), config), into.Seal(h, written, errata...)); err != nil {
+	if err := errors.Join(record.WriteBytes(into.Config(), config), into.Seal(h, written, errataFiles(into, h)...)); err != nil {
 		return err
 	}
 	return into.WriteHeader(*h)

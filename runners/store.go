@@ -96,7 +96,7 @@ func readStore(folder record.Folder, c *cell) (*store, error) {
 		}
 	})
 	if len(faults) > 0 {
-		return nil, &record.Damage{Dir: string(folder), Faults: faults}
+		return s, &record.Damage{Dir: string(folder), Faults: faults}
 	}
 	return s, changed
 }

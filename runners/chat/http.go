@@ -10,12 +10,12 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/text/suggest"
 )
 
@@ -251,20 +251,20 @@ func (e *Engine) exportCalls(ctx context.Context, z *zip.Writer, o *open) error 
 		return unfit(err)
 	}
 	defer store.Close()
-	var all []*calls.Recording
+	var names []string
 	for _, t := range o.chat.Turns {
-		for _, call := range t.Record.Calls {
-			found, err := store.Find(call)
-			if err == nil && len(found) == 0 {
-				err = statusf(http.StatusUnprocessableEntity, "call %s is not in %s", call, store.Dir())
-			}
-			if err != nil {
-				return err
-			}
-			if !slices.ContainsFunc(all, func(r *calls.Recording) bool { return r.Key == found[0].Key }) {
-				all = append(all, found[0])
-			}
+		names = lists.AddNew(names, t.Record.Calls...)
+	}
+	var all []*calls.Recording
+	for _, call := range names {
+		found, err := store.Find(call)
+		if err == nil && len(found) == 0 {
+			err = statusf(http.StatusUnprocessableEntity, "call %s is not in %s", call, store.Dir())
 		}
+		if err != nil {
+			return err
+		}
+		all = append(all, found[0])
 	}
 	if len(all) == 0 {
 		return statusf(http.StatusUnprocessableEntity, "no call of the chat was recorded")

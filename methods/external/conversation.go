@@ -194,15 +194,6 @@ func (m *memory) cut(text string, tokens int) string {
 	return strings.ToValidUTF8(text, "") // which was whole
 }
 
-// turnOf returns a turn as datasets have it.
-func turnOf(t wire.Turn) datasets.Turn {
-	out := datasets.Turn{ID: t.ID, Speaker: t.Speaker, Text: t.Text, Time: t.Time.Time}
-	if t.Image != nil {
-		out.Image = &datasets.Image{Caption: t.Image.Caption, Query: t.Image.Query}
-	}
-	return out
-}
-
 // dayForms returns the ways in which texts write a day.
 func dayForms(t time.Time) (days []string) {
 	for _, form := range []string{"2 January 2006", time.DateOnly, "January 2, 2006", "2006/01/02"} {

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"recallbench/adapters"
+	"recallbench/datasets"
 	"recallbench/internal/backend"
 	"recallbench/internal/external/adapter"
 	"recallbench/internal/external/wire"
@@ -95,9 +96,13 @@ func (m *method) connect(ctx context.Context, i *instance, models wire.Models, p
 	within := adapter.Within(ctx, startTimeout, nil)
 	switch {
 	case m.o.MCP != nil:
-		// mcpLine writes a turn as a line of {session.text}.
-		mcpLine := func(t wire.Turn) string { return transcript.Text(transcript.CaptionsAndQuery.Line(turnOf(t))) }
-		i.conn, err = adapter.StartMCP(p, m.o.MCP, mcpLine)
+		i.conn, err = adapter.StartMCP(p, m.o.MCP, func(t wire.Turn) string { // a line of {session.text}
+			turn := datasets.Turn{ID: t.ID, Speaker: t.Speaker, Text: t.Text, Time: t.Time.Time}
+			if t.Image != nil {
+				turn.Image = &datasets.Image{Caption: t.Image.Caption, Query: t.Image.Query}
+			}
+			return transcript.Text(transcript.CaptionsAndQuery.Line(turn))
+		})
 	case m.o.URL != "":
 		key, err := m.o.Key.Read(backend.Env{Base: m.env.Base, Getenv: m.env.Getenv})
 		if err != nil {

@@ -89,7 +89,8 @@ type method struct {
 // indexes them.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
 	if s.Tree != nil {
-		return m.items(ctx, s)
+		mem := m.newItems(handler.NewState(s))
+		return mem, mem.refresh(ctx)
 	}
 	end := meter.Stage(ctx, "chunk")
 	chunks := m.chunks(s)

@@ -27,12 +27,6 @@ type items struct {
 	index *ranked
 }
 
-// items indexes the nodes of a tree.
-func (m *method) items(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	mem := m.newItems(handler.NewState(s))
-	return mem, mem.refresh(ctx)
-}
-
 // newItems returns a memory that keeps vectors for its later states.
 func (m *method) newItems(state *handler.State) *items {
 	return &items{method: m, state: state, index: &ranked{vectors: make(map[string][]float32)}}

@@ -215,19 +215,13 @@ func (a *answer) restore(res resolution, at place) (done bool, err error) {
 	if task != "" && len(back) > 1 {
 		return false, nil // the request may mean a part of it
 	}
-	return a.undo(at.change, edits), nil
-}
-
-// undo undoes a change by edits of the newest version. It reports false if
-// later edits prevent that; the query may find a way.
-func (a *answer) undo(change *tree.Version, edits []tree.Edit) bool {
-	made, err := a.state.Edit(edits, a.request.Text, "Undone: "+change.Summary)
-	if err != nil {
+	made, err := a.state.Edit(edits, a.request.Text, "Undone: "+at.change.Summary)
+	if err != nil { // by later edits; the query may find a way
 		a.trace(methods.Step{Name: "restore", Note: "the change cannot be undone alone: " + err.Error()})
-		return false
+		return false, nil
 	}
-	a.restored(made, touched(edits), fmt.Sprintf("undid version %d", change.Number))
-	return true
+	a.restored(made, touched(edits), fmt.Sprintf("undid version %d", at.change.Number))
+	return true, nil
 }
 
 // touched returns the ids that edits are about.

@@ -129,9 +129,7 @@ func (o Options) Validate() error {
 // settings are the options that results depend on.
 func (o Options) settings() map[string]string {
 	all := func(list []string) string { return cmp.Or(strings.Join(list, ", "), "all") }
-	return map[string]string{
-		"sizes": strings.Join(o.Sizes, ", "), "abilities": all(o.Abilities), "conversations": all(lists.Map(o.Conversations, strconv.Itoa)),
-	}
+	return map[string]string{"sizes": all(o.Sizes), "abilities": all(o.Abilities), "conversations": all(lists.Map(o.Conversations, strconv.Itoa))}
 }
 
 // A loader opens conversations.

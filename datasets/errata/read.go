@@ -227,9 +227,6 @@ var locomoAudit = &datasets.Spec{
 // numbers them from 0.
 var audited = []string{"conv-26", "conv-30", "conv-41", "conv-42", "conv-43", "conv-44", "conv-47", "conv-48", "conv-49", "conv-50"}
 
-// wrongCitation is the type of error of an entry whose published answer is right.
-const wrongCitation = "WRONG_CITATION"
-
 // readings says how each entry of the audit with a wrong answer is applied, by its
 // places in the file.
 //
@@ -286,8 +283,8 @@ func (of auditEntry) entry(read map[string][]string) Entry {
 		ID: fmt.Sprintf("%s/q%d", audited[conversation], question), Question: of.Question, Gold: string(of.Gold), Action: Evidence,
 		Kind: strings.ToLower(strings.ReplaceAll(of.Error, "_", "-")), Why: of.Why, Evidence: of.Evidence,
 	}
-	if of.Error == wrongCitation {
-		return e
+	if of.Error == "WRONG_CITATION" {
+		return e // the published answer is right
 	}
 	fields := read[fmt.Sprintf("%d:%d", conversation, question)]
 	if len(fields) == 0 {

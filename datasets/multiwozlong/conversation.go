@@ -12,11 +12,8 @@ import (
 	"recallbench/datasets"
 )
 
-// The speakers of a conversation.
-const (
-	user      = "User"
-	assistant = "Assistant"
-)
+// speakers are those of a conversation: the user, and the one who is not.
+var speakers = map[bool]string{true: "User", false: "Assistant"}
 
 // A conversation is a conversation being built: its sessions and the facts in them.
 type conversation struct {
@@ -93,15 +90,12 @@ func (v *conversation) turnID(at spot) string {
 
 // sample returns what methods see, without the questions.
 func (v *conversation) sample() datasets.Sample {
-	s := datasets.Sample{ID: v.id, Speakers: []string{user, assistant}}
+	s := datasets.Sample{ID: v.id, Speakers: []string{speakers[true], speakers[false]}}
 	for i, p := range v.sessions {
 		session := datasets.Session{ID: sessionID(i)}
 		for turn := p.from; turn < p.to; turn++ {
-			speaker := assistant
-			if p.turns[turn].user {
-				speaker = user
-			}
-			session.Turns = append(session.Turns, datasets.Turn{ID: v.turnID(spot{i, turn}), Speaker: speaker, Text: p.turns[turn].text})
+			said := p.turns[turn]
+			session.Turns = append(session.Turns, datasets.Turn{ID: v.turnID(spot{i, turn}), Speaker: speakers[said.user], Text: said.text})
 		}
 		s.Sessions = append(s.Sessions, session)
 	}

@@ -185,7 +185,7 @@ func (f *resultFlags) add(cmd *cobra.Command) {
 }
 
 // read reads the sides of a comparison of files, and reports all that cannot be read.
-func (f *resultFlags) read(ctx context.Context, args []string, columns []report.ResultColumn) ([]*interchange.Results, error) {
+func (f *resultFlags) read(ctx context.Context, args []string, columns []interchange.ResultColumn) ([]*interchange.Results, error) {
 	var sides []*interchange.Results
 	var faults []error
 	for i, arg := range args {
@@ -194,7 +194,7 @@ func (f *resultFlags) read(ctx context.Context, args []string, columns []report.
 		}
 		r, err := interchange.ReadResults(ctx, arg, interchange.ResultOptions{
 			Format: f.from, Fields: f.fields, Combine: f.combine, Partial: f.force,
-			Columns: lists.Map(columns, func(c report.ResultColumn) string { return c.Name }),
+			Columns: lists.Map(columns, func(c interchange.ResultColumn) string { return c.Name }),
 		})
 		sides, faults = append(sides, r), append(faults, err)
 	}
@@ -215,10 +215,10 @@ func (f *resultFlags) contrasts(ctx context.Context, args []string, o report.Con
 }
 
 // parseColumns reads NAME[=better:lower][,scale:100].
-func parseColumns(texts []string) (columns []report.ResultColumn, err error) {
+func parseColumns(texts []string) (columns []interchange.ResultColumn, err error) {
 	for _, text := range texts {
 		name, settings, _ := strings.Cut(text, "=")
-		c := report.ResultColumn{Name: name}
+		c := interchange.ResultColumn{Name: name}
 		for setting := range strings.SplitSeq(settings, ",") {
 			key, value, _ := strings.Cut(setting, ":")
 			scale, fault := strconv.ParseFloat(value, 64)

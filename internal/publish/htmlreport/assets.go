@@ -76,7 +76,7 @@ func policy(scripts, styles string, more ...string) string {
 
 func script() string { return file("dist/app.js") }
 
-func style() string { return file("dist/app.css") + report.TableStyle() }
+func style() string { return file("dist/app.css") + report.TableStyle }
 
 func file(name string) string {
 	data, err := embedded.ReadFile(name)

@@ -75,11 +75,11 @@ func (f *fakeRun) page(tb testing.TB) *htmlreport.Page {
 				low, high := 10.0, 40.0
 				return report.RankingRow{
 					Label: header.Cells[k].Method, Method: header.Cells[k].Method, Run: header.ID, Place: place, Stands: place + " " + hostile, Cells: []string{"7", "<b>8"},
-					Estimate: &report.Estimate{Mean: 25, Low: &low, High: &high, Text: "25.0", N: 4},
+					Estimate: &report.Estimate{Mean: 25, Low: &low, High: &high, Text: "25.0"},
 				}
 			}
 			return []report.Ranking{{
-				Dataset: header.Datasets[0].Label, Model: "m", Title: "title " + hostile, Column: report.ShownColumn{Name: cmp.Or(column, "f1"), Scale: 100, Digits: 1}, Text: "text " + hostile, Notes: []string{hostile},
+				Dataset: header.Datasets[0].Label, Model: "m", Title: "title " + hostile, Column: report.ShownColumn{Name: cmp.Or(column, "f1")}, Text: "text " + hostile, Notes: []string{hostile},
 				Columns: []report.RankingColumn{{Name: "words", Head: "words"}, {Name: "mean f1", Head: "f1", More: true}}, Rows: []report.RankingRow{row(0, "best"), row(len(header.Cells)-1, "worse")},
 				Parts:       []report.RankingPart{{Name: "part " + hostile, N: 4, Means: []*report.Estimate{nil, {Mean: 5, Text: "5.0"}}}},
 				Differences: []report.Difference{},

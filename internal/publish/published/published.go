@@ -344,8 +344,6 @@ type Metric struct {
 	// dialect; empty if there is none.
 	Column string
 	Unit   Unit
-	Lower  bool // lower is better
-	Binary bool // each question is passed or failed
 	// Questions is the number of questions that the mean is over, where it is
 	// not the protocol's.
 	Questions int

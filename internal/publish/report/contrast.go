@@ -290,16 +290,12 @@ func (c *Contrast) Better() bool { return c.good() > 0 }
 // Worse reports whether the difference, significant or not, is for the worse.
 func (c *Contrast) Worse() bool { return c.good() < 0 }
 
-// good returns the difference with a positive sign if it is better.
-func (c *Contrast) good() float64 {
-	switch d := c.Difference(); {
-	case c.Column.Neutral:
+// good is above 0 if the difference is for the better, and below if it is for the worse.
+func (c *Contrast) good() int {
+	if c.Column.Neutral {
 		return 0
-	case c.Column.Lower:
-		return -d
-	default:
-		return d
 	}
+	return better(c.New, c.Base, c.Column)
 }
 
 // Same reports whether all pairs have equal values on both sides, which leaves nothing to
@@ -387,6 +383,14 @@ type Margin struct {
 	P    float64 // one-sided, not adjusted
 }
 
+// p is nil for no margin.
+func (m *Margin) p() *float64 {
+	if m == nil {
+		return nil
+	}
+	return &m.P
+}
+
 // shown reports whether the row is within the margin.
 func (m *Margin) shown() bool { return m != nil && m.P <= alpha }
 
@@ -454,23 +458,17 @@ func (t *Table) fillContrasts(rows []*Contrast, show shownFields, o ContrastOpti
 	scaledBy := func(of func(*Contrast) *float64) func(*Contrast) Cell {
 		return func(r *Contrast) Cell { return scaled(of(r), r.Column.Scale, r.Column.Digits) }
 	}
-	mean := func(of func(*Contrast) float64) func(*Contrast) Cell {
-		return func(r *Contrast) Cell {
+	mean := func(of func(*Contrast) *float64) func(*Contrast) Cell {
+		return scaledBy(func(r *Contrast) *float64 {
 			if r.N == 0 {
-				return Cell{}
+				return nil
 			}
-			return scaled(new(of(r)), r.Column.Scale, r.Column.Digits)
-		}
-	}
-	marginP := func(m *Margin) Cell {
-		if m == nil {
-			return Cell{}
-		}
-		return PValue(&m.P)
+			return of(r)
+		})
 	}
 	columns = append(columns, NotedField(t, "metric", func(r *Contrast) (string, []string) { return r.Column.Name, r.Notes }))
-	add(show.means, "base", "", mean(func(r *Contrast) float64 { return r.Base }))
-	add(show.means, "new", "", mean(func(r *Contrast) float64 { return r.New }))
+	add(show.means, "base", "", mean(func(r *Contrast) *float64 { return &r.Base }))
+	add(show.means, "new", "", mean(func(r *Contrast) *float64 { return &r.New }))
 	add(true, "difference", "", func(r *Contrast) Cell { return r.differenceCell(show.interval) })
 	columns = append(columns, NotedField(t, "verdict", func(r *Contrast) (string, []string) {
 		if r.Same() {
@@ -483,8 +481,8 @@ func (t *Table) fillContrasts(rows []*Contrast, show shownFields, o ContrastOpti
 	}
 	add(true, "p", "", func(r *Contrast) Cell { return PValue(r.P) })
 	add(o.Correct != infer.None, "p-adjusted", infer.CorrectionHead(o.Correct), func(r *Contrast) Cell { return PValue(r.Adjusted) })
-	add(o.EquivalentWithin > 0, "p-equivalent", fmt.Sprintf("p (within %g)", o.EquivalentWithin), func(r *Contrast) Cell { return marginP(r.Within) })
-	add(o.NotWorseBy > 0, "p-not-worse", fmt.Sprintf("p (not worse by %g)", o.NotWorseBy), func(r *Contrast) Cell { return marginP(r.NotWorse) })
+	add(o.EquivalentWithin > 0, "p-equivalent", fmt.Sprintf("p (within %g)", o.EquivalentWithin), func(r *Contrast) Cell { return PValue(r.Within.p()) })
+	add(o.NotWorseBy > 0, "p-not-worse", fmt.Sprintf("p (not worse by %g)", o.NotWorseBy), func(r *Contrast) Cell { return PValue(r.NotWorse.p()) })
 	add(true, "pairs", "", t.pairsCell)
 	add(show.all, "higher", "", func(r *Contrast) Cell { return Whole(r.Higher) })
 	add(show.all, "lower", "", func(r *Contrast) Cell { return Whole(r.Lower) })

@@ -91,9 +91,10 @@ type line struct {
 	categories map[string][]*item
 	samples    []string // sorted, so that nothing depends on the order of the scores
 
-	// intervals are the resampled ones, by categories and column; nil for none.
-	intervals map[string]map[string]*stats.Interval
-	sums      map[sumOf]summary // that were asked for
+	// intervals are the resampled ones, by column and categories, nil for none, and sums those
+	// that were asked for.
+	intervals map[[2]string]*stats.Interval
+	sums      map[sumOf]summary
 }
 
 type request struct{ sample, id string }
@@ -121,7 +122,8 @@ type item struct {
 // with returns a line like l with some items, each of a different request.
 func (l *line) with(items []*item) *line {
 	n := *l
-	n.items, n.seen, n.categories, n.intervals, n.sums = items, make(map[request]*item, len(items)), make(map[string][]*item), nil, nil
+	n.items, n.seen, n.categories = items, make(map[request]*item, len(items)), make(map[string][]*item)
+	n.intervals, n.sums = make(map[[2]string]*stats.Interval), make(map[sumOf]summary)
 	places := make(map[string]int)
 	for _, it := range items {
 		n.seen[it.request] = it
@@ -470,9 +472,6 @@ func (l *line) summary(column metrics.Column, ids []string) (summary, bool) {
 	of := sumOf{column, strings.Join(ids, "\x00")}
 	s, ok := l.sums[of]
 	if !ok {
-		if l.sums == nil {
-			l.sums = make(map[sumOf]summary)
-		}
 		s = l.overSeeds(column, ids)
 		l.sums[of] = s
 	}
@@ -573,20 +572,16 @@ func (b *builder) interval(l *line, c metrics.Column, ids []string, s summary) (
 	case c.Binary:
 		return stats.RateInterval(s.clusters, stats.Level)
 	}
-	key := strings.Join(ids, "\x00")
-	if l.intervals == nil {
-		l.intervals = make(map[string]map[string]*stats.Interval)
-	}
-	if l.intervals[key] == nil {
+	of := [2]string{c.Name, strings.Join(ids, "\x00")}
+	if _, ok := l.intervals[of]; !ok {
 		columns := slices.DeleteFunc(slices.Clone(b.known), func(c metrics.Column) bool { _, ok := l.summary(c, ids); return !ok || c.Total || c.Binary })
 		series := lists.Map(columns, func(c metrics.Column) []stats.Cluster { s, _ := l.summary(c, ids); return s.clusters })
-		l.intervals[key] = make(map[string]*stats.Interval)
 		boot := stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: l.run.Header.Seed}
 		for k, i := range boot.Intervals(series) {
-			l.intervals[key][columns[k].Name] = i
+			l.intervals[[2]string{columns[k].Name, of[1]}] = i
 		}
 	}
-	if i := l.intervals[key][c.Name]; i != nil {
+	if i := l.intervals[of]; i != nil {
 		return *i, true
 	}
 	return stats.Interval{}, false

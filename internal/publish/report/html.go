@@ -95,9 +95,9 @@ func anchor(name string) string {
 	return strings.TrimPrefix(id+"-"+hex.EncodeToString(sum[:3]), "-")
 }
 
-// tableStyle has the rules for what [Document.Write] writes. Colours come from variables, so
-// that a page can change them.
-const tableStyle = `.results { margin: 0 0 2.5rem; }
+// TableStyle is the style sheet for what [Document.Write] writes. It uses the custom
+// properties --rule, --faint and --target for colours, with defaults if they are not set.
+const TableStyle = `.results { margin: 0 0 2.5rem; }
 .results .scroll { overflow-x: auto; }
 .results table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 .results caption, .results .title { text-align: left; font-weight: 600; margin: 0; padding: 0 0 .5rem; overflow-wrap: anywhere; }
@@ -118,13 +118,9 @@ body { margin: 2rem; font: 16px/1.45 system-ui, sans-serif; color: var(--text); 
 a { color: var(--link); }
 `
 
-// TableStyle returns the style sheet for what [Document.Write] writes. It uses the custom
-// properties --rule, --faint and --target for colours, with defaults if they are not set.
-func TableStyle() string { return tableStyle }
-
 // html writes the document as a page of its own.
 func (d *Document) html(w io.Writer) error {
-	style := pageStyle + tableStyle
+	style := pageStyle + TableStyle
 	sum := sha256.Sum256([]byte(style))
 	tables := lists.Map(d.Tables, func(t *Table) *Table { return t.printed(printable) })
 	title := "Tables"

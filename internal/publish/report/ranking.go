@@ -44,12 +44,10 @@ type Ranking struct {
 	Differences []Difference `json:"differences"`
 }
 
-// A ShownColumn says how the values of a column are printed.
+// A ShownColumn is a column, and whether lower is better.
 type ShownColumn struct {
-	Name   string  `json:"name"`
-	Scale  float64 `json:"scale"`
-	Digits int     `json:"digits"`
-	Lower  bool    `json:"lower,omitempty"`
+	Name  string `json:"name"`
+	Lower bool   `json:"lower,omitempty"`
 }
 
 // A RankingColumn is a column of the table.
@@ -69,7 +67,6 @@ type Estimate struct {
 	Low  *float64 `json:"low,omitempty"`
 	High *float64 `json:"high,omitempty"`
 	Text string   `json:"text"`
-	N    int      `json:"n"` // values behind it
 }
 
 // A RankingRow is a row with its place.
@@ -235,7 +232,7 @@ func (g *group) compare() {
 func (g *group) ranking(columns []RankingColumn) Ranking {
 	c, first := g.by, g.rows[0]
 	r := Ranking{
-		Dataset: first.cell.Dataset, Model: first.cell.Model, Title: g.title(), Column: ShownColumn{c.Name, c.Scale, c.Digits, c.Lower},
+		Dataset: first.cell.Dataset, Model: first.cell.Model, Title: g.title(), Column: ShownColumn{c.Name, c.Lower},
 		Columns: lists.Filter(columns, func(column RankingColumn) bool {
 			return slices.ContainsFunc(g.rows, func(l *line) bool { return column.of(l) != "" })
 		}),
@@ -259,14 +256,14 @@ func (g *group) ranking(columns []RankingColumn) Ranking {
 		}
 	}
 	for _, p := range g.pairs {
-		r.Differences = append(r.Differences, Difference{p.Method, p.BaseMethod, *estimateOf(p.differenceCell(true), p.N), p.Verdict()})
+		r.Differences = append(r.Differences, Difference{p.Method, p.BaseMethod, *estimateOf(p.differenceCell(true)), p.Verdict()})
 	}
 	return r
 }
 
-// estimateOf returns a number of a table over some values.
-func estimateOf(cell Cell, n int) *Estimate {
-	e := &Estimate{Mean: *cell.Value, Text: cell.Text, N: n}
+// estimateOf returns a number of a table.
+func estimateOf(cell Cell) *Estimate {
+	e := &Estimate{Mean: *cell.Value, Text: cell.Text}
 	if i := cell.Interval; i != nil {
 		e.Low, e.High = &i.Lo, &i.Hi
 	}
@@ -283,7 +280,7 @@ func (b *builder) estimate(l *line, c metrics.Column, ids []string) *Estimate {
 	if i, ok := b.interval(l, c, ids, s); ok {
 		cell.Interval = new(i.Scale(c.Scale))
 	}
-	return estimateOf(cell, s.n)
+	return estimateOf(cell)
 }
 
 // columns are those of a screen.
@@ -551,10 +548,7 @@ func (f *Facts) answered(ranked bool) string {
 		n, errors := l.scored()
 		answers, failed = answers+n, failed+errors
 	}
-	said := fmt.Sprintf("%d answers, %d errors.", answers, failed)
-	if failed == 0 {
-		said = fmt.Sprintf("%d answers, no errors.", answers)
-	}
+	said := fmt.Sprintf("%d answers, %s errors.", answers, cmp.Or(noteIf(failed > 0, "%d", failed), "no"))
 	if !ranked {
 		said += " No metric has a value; 'bench table' shows the reasons."
 	}

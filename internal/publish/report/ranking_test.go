@@ -34,14 +34,14 @@ func TestRankings(t *testing.T) {
 	// The numbers are those of bench compare.
 	rows, _, err := Contrasts(Side{Run: run, Method: "stateless"}, []Side{{Run: run, Method: "Naive RAG"}}, ContrastOptions{Options: Options{Metric: fakeMetrics, Columns: []string{"f1@span"}}})
 	try.Do(t, err)
-	want := []Difference{{"Naive RAG", "stateless", *estimateOf(rows[0].differenceCell(true), rows[0].N), "better"}}
+	want := []Difference{{"Naive RAG", "stateless", *estimateOf(rows[0].differenceCell(true)), "better"}}
 	try.Equal(t, "differences", want, v.Differences)
 	// Rows say how they stand, as on the screen, and so do their parts.
 	best, worse := v.Rows[0], v.Rows[1]
 	if best.Label != "Naive RAG" || best.Place != "best" || worse.Place != "worse" || !strings.Contains(screenOf(t, run, 100), worse.Stands) {
 		t.Errorf("the rows are %+v and %+v", best, worse)
 	}
-	if e := best.Estimate; e == nil || e.Low == nil || *e.Low > e.Mean || *e.High < e.Mean || e.Text != decimal(e.Mean, v.Column.Digits) {
+	if e := best.Estimate; e == nil || e.Low == nil || *e.Low > e.Mean || *e.High < e.Mean || e.Text != decimal(e.Mean, rows[0].Column.Digits) {
 		t.Errorf("the best row has %+v", e)
 	}
 	for _, row := range v.Rows {

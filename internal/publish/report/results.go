@@ -17,18 +17,13 @@ import (
 	"recallbench/metrics"
 )
 
-// A ResultColumn sets how a column of foreign results is read. Without one, values in
-// [0, 1] are shown in percent, and the format says which direction is better.
-type ResultColumn struct {
-	Name  string
-	Lower *bool   // whether lower is better; nil if unknown
-	Scale float64 // factor in tables; 0 if unknown
-}
-
 // ResultOptions set how foreign results are compared.
 type ResultOptions struct {
 	ContrastOptions
-	Wanted []ResultColumn // the columns to compare; if empty, all scores that both sides have
+	// Wanted are the columns to compare; if empty, all scores that both sides have. Where one
+	// has no Scale, values in [0, 1] are shown in percent, and where it has no Lower, the
+	// format says which direction is better.
+	Wanted []interchange.ResultColumn
 	// Force pairs items even if tasks or questions differ, tests the pairs even if many items
 	// have no partner, and compares means of conversations if none has.
 	Force bool
@@ -223,7 +218,7 @@ func (p *resultPair) columns() (columns []metrics.Column, _ error) {
 	if len(wanted) == 0 {
 		for _, c := range p.base.Columns {
 			if !c.Usage && p.now.Column(c.Name) >= 0 {
-				wanted = append(wanted, ResultColumn{Name: c.Name})
+				wanted = append(wanted, interchange.ResultColumn{Name: c.Name})
 			}
 		}
 	}

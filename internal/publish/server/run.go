@@ -50,23 +50,23 @@ func (s *Server) part(r *http.Request, name string) (any, error) {
 	return json.RawMessage(data), err
 }
 
-// of answers with something of a request.
-func (s *Server) of(read func(Book, int) (any, error)) func(*http.Request) (any, error) {
+// of answers with something of a request of a book.
+func (s *Server) of(read func(Book, int, *http.Request) (any, error)) func(*http.Request) (any, error) {
 	return func(r *http.Request) (any, error) {
-		book, n, err := s.numbered(r)
+		book, err := s.book(r)
 		if err != nil {
 			return nil, err
 		}
-		return read(book, n)
+		n, err := number(r, book, r.PathValue("n"))
+		if err != nil {
+			return nil, err
+		}
+		return read(book, n, r)
 	}
 }
 
 // prompts answers with the differences of what models were asked for two requests.
-func (s *Server) prompts(r *http.Request) (any, error) {
-	book, n, err := s.numbered(r)
-	if err != nil {
-		return nil, err
-	}
+func prompts(book Book, n int, r *http.Request) (any, error) {
 	other, err := number(r, book, r.URL.Query().Get("with"))
 	if err != nil {
 		return nil, err
@@ -148,17 +148,6 @@ func number(r *http.Request, book Book, text string) (int, error) {
 		return 0, statusf(http.StatusNotFound, "no request %q; there are %d, counted from 0", text, book.Len())
 	}
 	return n, nil
-}
-
-// numbered returns the book of the runs that a path names, and the number of its
-// request.
-func (s *Server) numbered(r *http.Request) (Book, int, error) {
-	book, err := s.book(r)
-	if err != nil {
-		return nil, 0, err
-	}
-	n, err := number(r, book, r.PathValue("n"))
-	return book, n, err
 }
 
 // book returns the book of the runs that a path names, as their files are now.

@@ -104,13 +104,13 @@ func (s *Server) Handler() http.Handler {
 	for _, name := range htmlreport.Parts() {
 		get(mux, "run/{key}/"+name, func(r *http.Request) (any, error) { return s.part(r, name) })
 	}
-	get(mux, "run/{key}/request/{n}", s.of(func(b Book, n int) (any, error) {
-		data, err := b.Request(n)
+	get(mux, "run/{key}/request/{n}", s.of(func(book Book, n int, _ *http.Request) (any, error) {
+		data, err := book.Request(n)
 		return json.RawMessage(data), err
 	}))
-	get(mux, "run/{key}/calls/{n}", s.of(Book.Calls))
-	get(mux, "run/{key}/structure/{n}", s.of(Book.Structure))
-	get(mux, "run/{key}/prompts/{n}", s.prompts)
+	get(mux, "run/{key}/calls/{n}", s.of(func(book Book, n int, _ *http.Request) (any, error) { return book.Calls(n) }))
+	get(mux, "run/{key}/structure/{n}", s.of(func(book Book, n int, _ *http.Request) (any, error) { return book.Structure(n) }))
+	get(mux, "run/{key}/prompts/{n}", s.of(prompts))
 	get(mux, "run/{key}/contrast", s.contrast)
 	get(mux, "run/{key}/search", s.search)
 	get(mux, "run/{key}/live", s.live)
@@ -198,8 +198,6 @@ type statusError struct {
 	status int
 	error
 }
-
-func (e *statusError) Unwrap() error { return e.error }
 
 func statusf(status int, format string, args ...any) error {
 	return &statusError{status, fmt.Errorf(format, args...)}

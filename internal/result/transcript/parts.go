@@ -3,7 +3,6 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -22,21 +21,6 @@ func (p Part) MarshalJSON() ([]byte, error) {
 		return json.Marshal(map[string]int{"block": *p.Block})
 	}
 	return json.Marshal(p.Text)
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (p *Part) UnmarshalJSON(data []byte) error {
-	var block struct {
-		Block *int `json:"block"`
-	}
-	if err := json.Unmarshal(data, &p.Text); err == nil {
-		return nil
-	}
-	if err := json.Unmarshal(data, &block); err != nil || block.Block == nil {
-		return fmt.Errorf("a part is %.40s, want a number or a block", data)
-	}
-	p.Block = block.Block
-	return nil
 }
 
 // shortest is the least length, in characters, of a block that is referred to.

@@ -55,9 +55,9 @@ type Call struct {
 	At   *float64 `json:"at_ms,omitempty"`
 	Took *float64 `json:"took_ms,omitempty"`
 	// Latency is what the recorded call took, in milliseconds.
-	Latency  float64 `json:"ms"`
-	Attempts int     `json:"attempts"`
-	Usage    Usage   `json:"usage"`
+	Latency  float64   `json:"ms"`
+	Attempts int       `json:"attempts"`
+	Usage    llm.Usage `json:"usage"` // all 0 where the server reported none
 	// USD is the price of the call at the price table; nil where it is unknown.
 	USD      *float64          `json:"usd"`
 	Messages []Message         `json:"messages"`
@@ -65,14 +65,6 @@ type Call struct {
 	Params   map[string]string `json:"params,omitempty"`
 
 	recorded time.Time // when the call was recorded
-}
-
-// Usage is the tokens of a call; all are 0 where the server reported none.
-type Usage struct {
-	Input     int `json:"input"`
-	Cached    int `json:"cached,omitzero"` // of Input
-	Output    int `json:"output"`
-	Reasoning int `json:"reasoning,omitzero"` // of Output
 }
 
 // A Message is a text of a call.
@@ -198,8 +190,7 @@ func (b *builder) add(id string, phase Phase, t *record.CallTime) error {
 	c := Call{
 		ID: id, Phase: phase, Role: asked.Role, Model: asked.Identity.Model, Served: chat.Model, Finish: chat.Finish,
 		Latency: float64(reply.Latency.Microseconds()) / 1000, Attempts: max(1, chat.Attempts),
-		Usage: Usage{chat.Usage.Input, chat.Usage.Cached, chat.Usage.Output, chat.Usage.Reasoning},
-		USD:   b.price(asked.Identity, chat), Messages: []Message{}, recorded: r.Time,
+		Usage: chat.Usage, USD: b.price(asked.Identity, chat.Usage), Messages: []Message{}, recorded: r.Time,
 		Reply: Message{Parts: b.parts(chat.Written())},
 	}
 	if t != nil {
@@ -235,16 +226,16 @@ func (b *builder) find(id string) (r *calls.Recording, why string, err error) {
 
 // price returns what a call costs. Usage that the server did not report has no
 // price.
-func (b *builder) price(id calls.Identity, reply llm.Reply) *float64 {
+func (b *builder) price(id calls.Identity, usage llm.Usage) *float64 {
 	if id.Class == "stand-in" {
 		return new(0.0)
 	}
-	if b.Prices == nil || reply.Usage.Calls == 0 {
+	if b.Prices == nil || usage.Calls == 0 {
 		return nil
 	}
 	rates, ok := b.Prices.Find(id.Model)
 	if !ok {
 		return nil
 	}
-	return new(rates.Cost(reply.Usage))
+	return new(rates.Cost(usage))
 }

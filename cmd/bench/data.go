@@ -10,7 +10,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -247,11 +246,9 @@ The exit code is 8 if a file differs, and 2 if a named dataset is missing.`,
 			case env.Dir == "":
 				return a.say("data folder: %s", searched(env.Dir))
 			}
-			var faults []error
-			for _, s := range specs {
-				faults = append(faults, a.verifyDataset(cmd.Context(), env.Dir, s, len(args) > 0))
-			}
-			err = errors.Join(faults...)
+			err = errors.Join(lists.Map(specs, func(s *datasets.Spec) error {
+				return a.verifyDataset(cmd.Context(), env.Dir, s, len(args) > 0)
+			})...)
 			if errors.As(err, new(*fetch.MismatchError)) {
 				return withExit(exitFingerprint, err)
 			}
@@ -484,17 +481,9 @@ func decodeOptions(s *datasets.Spec, options string) (any, error) {
 	if s.Options == nil {
 		return nil, fmt.Errorf("%s has no options", s.Name)
 	}
-	return decodeYAML("--options", s.Options, options)
-}
-
-// decodeYAML decodes the value of a flag over defaults.
-func decodeYAML[T any](flag string, defaults T, text string) (T, error) {
-	doc, err := strictyaml.Parse(flag, []byte(text))
+	doc, err := strictyaml.Parse("--options", []byte(options))
 	if err != nil {
-		return defaults, err
+		return nil, err
 	}
-	out := reflect.New(reflect.TypeOf(defaults))
-	out.Elem().Set(reflect.ValueOf(defaults))
-	doc.Root().Decode(out.Interface())
-	return out.Elem().Interface().(T), doc.Err()
+	return doc.Root().Over(s.Options), doc.Err()
 }

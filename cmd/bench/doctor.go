@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +16,6 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
-	"recallbench/internal/files/datadir"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/text/termsafe"
 	"recallbench/runners"
@@ -126,15 +124,15 @@ func (d *doctor) found(model string, f backend.Finding) {
 
 // examine tries everything, and returns the error that the run would end with.
 func (d *doctor) examine(ctx context.Context, c *config.Config) error {
-	data, err := datadir.Find(d.flags.data, d.app.env)
+	env, err := d.app.runEnv(d.flags.data)
 	if err != nil {
-		return usageError(err)
+		return err
 	}
 	recorder := d.openRecordings(d.app.recordings(c, d.flags))
 	defer recorder.Close()
+	env.Log, env.Calls = slog.New(slog.DiscardHandler), recorder
 	patient := runners.Doctor{
-		Config: c, Plugins: suite.Plugins(), NoCalls: d.noCalls, Found: d.found,
-		Env: runners.Env{DataDir: data, Now: time.Now, Log: slog.New(slog.DiscardHandler), Binary: binary(), Getenv: d.app.env, Calls: recorder},
+		Config: c, Plugins: suite.Plugins(), NoCalls: d.noCalls, Found: d.found, Env: env,
 		Cost: func(methods, models int, l runners.Load) {
 			needs := "needs"
 			if d.noCalls || recorder.Mode() == calls.Replay { // the stand-in answers

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +17,6 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
-	"recallbench/internal/files/datadir"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
@@ -47,6 +45,8 @@ var (
 
 func newImportCommand(a *app) *cobra.Command {
 	var flags importFlags
+	layouts := lists.Filter(interchange.Layouts(), (*interchange.Layout).Imports)
+	formats := lists.Map(layouts, func(l *interchange.Layout) string { return fmt.Sprintf("  %-18s %s\n", l.Name, l.Doc) })
 	cmd := &cobra.Command{
 		Use:   "import FILE... --dataset NAME --out DIR [--from FORMAT|LAYOUT.yaml|suggest]",
 		Short: "Import answers produced by another tool as a run",
@@ -55,7 +55,7 @@ folder with one method for each file, scores it and prints the results. All verb
 read runs accept the folder; tables say where the answers come from. FILE may be a
 folder of files, or compressed with gzip. The format is detected, or given by --from:
 
-` + importFormats() + `
+` + strings.Join(formats, "") + `
 Any other file needs a layout, which --from suggest proposes. docs/interchange.md
 describes layouts, how answers are matched to questions, and what may contradict.
 
@@ -95,15 +95,6 @@ func (f *importFlags) addDataset(cmd *cobra.Command) {
 	optionsFlag(cmd, &f.options)
 	dataFlag(cmd, &f.data)
 	cmd.Flags().StringVar(&f.out, "out", "", "run `folder` to make")
-}
-
-// importFormats lists the formats for the help.
-func importFormats() string {
-	var b strings.Builder
-	for _, l := range lists.Filter(interchange.Layouts(), (*interchange.Layout).Imports) {
-		fmt.Fprintf(&b, "  %-18s %s\n", l.Name, l.Doc)
-	}
-	return b.String()
 }
 
 func (f *importFlags) check(files []string) error {
@@ -330,14 +321,12 @@ func (a *app) openImport(ctx context.Context, flags importFlags) (*runners.Impor
 			return nil, usageError(err)
 		}
 	}
-	dir, err := datadir.Find(flags.data, a.env)
+	env, err := a.runEnv(flags.data)
 	if err != nil {
-		return nil, usageError(err)
+		return nil, err
 	}
 	config := &config.Config{Seed: 1, Base: ".", Datasets: []config.Entry{{Use: spec.Name, Label: spec.Name, Options: options}}}
-	into, err := runners.OpenImport(ctx, config, suite.Plugins(), runners.Env{
-		DataDir: dir, Now: time.Now, Log: a.log, Binary: binary(), Argv: a.argv, Getenv: a.env,
-	})
+	into, err := runners.OpenImport(ctx, config, suite.Plugins(), env)
 	return into, usageError(err)
 }
 
@@ -399,16 +388,13 @@ func (a *app) export(dirs []string, to, out string, methods []string, edits edit
 		return fmt.Errorf("--format is missing, want one of %s", strings.Join(interchange.ExportFormats(), ", "))
 	}
 	format, err := interchange.Find(to)
-	free := freeForFile
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case out == "" && format.Folder:
-		return fmt.Errorf("--out is missing: %s is %s", to, format.Doc)
-	case format.Folder:
-		free = freeForFolder
 	}
-	if err := free(out); err != nil {
+	if out == "" && format.Folder {
+		return fmt.Errorf("--out is missing: %s is %s", to, format.Doc)
+	}
+	if err := checkFree(out, format.Folder); err != nil {
 		return err
 	}
 	runs, err := scoredRuns(dirs, edits) // for its faults

@@ -126,7 +126,7 @@ var tableEndings = map[string]string{".txt": "text", ".md": "markdown", ".csv": 
 // ending, or standard if there is no ending or no file. It is an error if name and format
 // disagree, or if the file is a folder.
 func outFormat(file, format, standard string, endings map[string]string) (string, error) {
-	if err := freeForFile(file); err != nil {
+	if err := checkFree(file, false); err != nil {
 		return "", err
 	}
 	ending := strings.ToLower(filepath.Ext(file))
@@ -140,18 +140,13 @@ func outFormat(file, format, standard string, endings map[string]string) (string
 	return endings[ending], nil
 }
 
-// freeForFile reports that a path to write a file to is taken by something else.
-func freeForFile(file string) error {
-	if what := record.Describe(file); what != "" && what != "a file" {
-		return fmt.Errorf("--out: %s is %s; want a file, such as one in it", file, what)
-	}
-	return nil
-}
-
-// freeForFolder reports that a path for a folder is taken by a file.
-func freeForFolder(dir string) error {
-	if record.Describe(dir) == "a file" {
-		return fmt.Errorf("--out: %s is a file; want a folder, which may be new", dir)
+// checkFree reports that a path to write a file or a folder to is taken by something else.
+func checkFree(path string, folder bool) error {
+	switch what := record.Describe(path); {
+	case folder && what == "a file":
+		return fmt.Errorf("--out: %s is a file; want a folder, which may be new", path)
+	case !folder && what != "" && what != "a file":
+		return fmt.Errorf("--out: %s is %s; want a file, such as one in it", path, what)
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ The same command writes the same sheets, and no file with other content is overw
 }
 
 func (a *app) exportSheets(folder record.Folder, h record.Header, flags peopleFlags, o runners.PeopleOptions, sheets string) error {
-	if err := errors.Join(flags.find(h), freeForFolder(sheets), a.checkOut(filepath.Join(sheets, "rater-1.csv"))); err != nil {
+	if err := errors.Join(flags.find(h), checkFree(sheets, true), a.checkOut(filepath.Join(sheets, "rater-1.csv"))); err != nil {
 		return err
 	}
 	if len(h.AllJudges()) > 0 && flags.correctness() {

@@ -333,9 +333,9 @@ func (a *app) repair(ctx context.Context, plan *runners.Plan, dir string, option
 // open opens what a config names, for a run or to estimate one, and returns the mode of the
 // recordings in the run.
 func (a *app) open(ctx context.Context, config *config.Config, flags runFlags, estimate bool) (plan *runners.Plan, mode calls.Mode, err error) {
-	data, err := datadir.Find(flags.data, a.env)
+	env, err := a.runEnv(flags.data)
 	if err != nil {
-		return nil, "", usageError(err)
+		return nil, "", err
 	}
 	mode, store := a.recordings(config, flags)
 	opened := mode
@@ -352,11 +352,15 @@ func (a *app) open(ctx context.Context, config *config.Config, flags runFlags, e
 	if !estimate {
 		recorder.RecordStandIn(config.Calls.StandIn)
 	}
-	plan, err = runners.NewPlan(ctx, config, suite.Plugins(), runners.Env{
-		DataDir: data, Now: time.Now, Log: a.log, Binary: binary(), Argv: a.argv, Getenv: a.env, Calls: recorder,
-		Repeated: record.ReadRepeated(store), Estimate: estimate,
-	})
+	env.Calls, env.Repeated, env.Estimate = recorder, record.ReadRepeated(store), estimate
+	plan, err = runners.NewPlan(ctx, config, suite.Plugins(), env)
 	return plan, mode, usageError(err)
+}
+
+// runEnv returns what runs need from outside; data is the value of --data.
+func (a *app) runEnv(data string) (runners.Env, error) {
+	dir, err := datadir.Find(data, a.env)
+	return runners.Env{DataDir: dir, Now: time.Now, Log: a.log, Binary: binary(), Argv: a.argv, Getenv: a.env}, usageError(err)
 }
 
 // recordings returns the mode and the folder of recordings by a config and the flags.

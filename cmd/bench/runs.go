@@ -124,11 +124,7 @@ calls prune' removes those.`,
   bench runs remove results/runs/old-1 results/runs/old-2 --yes`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			var faults []error
-			for _, dir := range args {
-				faults = append(faults, removable(dir))
-			}
-			if err := errors.Join(faults...); err != nil {
+			if err := errors.Join(lists.Map(args, removable)...); err != nil {
 				return usageError(err)
 			}
 			for _, dir := range args {

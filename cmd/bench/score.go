@@ -13,11 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"recallbench/datasets"
 	"recallbench/datasets/errata"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/category"
-	"recallbench/internal/files/datadir"
+	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
@@ -101,7 +100,7 @@ func (a *app) setErrata(ctx context.Context, folder record.Folder, header *recor
 	if remove {
 		flags.errata = nil
 	}
-	dir, err := datadir.Find(flags.data, a.env)
+	env, err := a.dataEnv(flags.data)
 	if err != nil {
 		return err
 	}
@@ -110,11 +109,15 @@ func (a *app) setErrata(ctx context.Context, folder record.Folder, header *recor
 		if len(flags.errata) == 0 {
 			return errors.New("--options sets how errata are applied; name them with --errata")
 		}
-		if options, err = decodeYAML("--options", options, flags.options); err != nil {
+		doc, err := strictyaml.Parse("--options", []byte(flags.options))
+		if err != nil {
 			return err
 		}
+		if doc.Root().Decode(&options); doc.Err() != nil {
+			return doc.Err()
+		}
 	}
-	overlays, err := errata.OpenAll(ctx, datasets.Env{Dir: dir, Base: "."}, flags.errata)
+	overlays, err := errata.OpenAll(ctx, env, flags.errata)
 	if err != nil {
 		return err
 	}

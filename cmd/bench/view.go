@@ -22,7 +22,6 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
-	"recallbench/internal/files/datadir"
 	"recallbench/internal/publish/catalog"
 	"recallbench/internal/publish/htmlreport"
 	"recallbench/internal/publish/live"
@@ -105,15 +104,9 @@ func isLoopback(host string) bool {
 
 // listen listens, and returns the authorities of the server, the one to open first.
 func (f viewFlags) listen(ctx context.Context) (l net.Listener, hosts []string, err error) {
-	addresses := []string{f.addr}
-	if f.addr == "" {
-		addresses = nil
-		for port := range viewPorts {
-			addresses = append(addresses, fmt.Sprintf("127.0.0.1:%d", firstPort+port))
-		}
-	}
-	for _, address := range addresses {
-		if l, err = new(net.ListenConfig).Listen(ctx, "tcp", address); err == nil {
+	for port := range viewPorts {
+		address := cmp.Or(f.addr, fmt.Sprintf("127.0.0.1:%d", firstPort+port))
+		if l, err = new(net.ListenConfig).Listen(ctx, "tcp", address); err == nil || f.addr != "" {
 			break
 		}
 	}
@@ -195,11 +188,7 @@ func (a *app) viewCatalog(args []string) (*catalog.Catalog, error) {
 	if len(args) == 0 {
 		args = []string{"results"}
 	}
-	var dirs []string
-	for _, arg := range args {
-		dirs = append(dirs, scoredFolder(arg))
-	}
-	return catalog.New(dirs, baselineFolder(""), catalog.Options{
+	return catalog.New(lists.Map(args, scoredFolder), baselineFolder(""), catalog.Options{
 		Metric: metricsuite.Find, Summarize: func(dir string) ([]record.SummaryRow, error) { return report.SummarizeFolder(dir, reportOptions()) }, Now: time.Now, Log: a.log,
 	})
 }
@@ -355,14 +344,13 @@ func (a *app) chats(flags viewFlags) (*chat.Engine, error) {
 		}
 		models[strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))] = path
 	}
-	data, err := datadir.Find("", a.env)
+	env, err := a.runEnv("")
 	if err != nil {
 		return nil, err
 	}
 	store := callsDir(flags.store, a.env)
 	house := chat.House{
-		Plugins: suite.Plugins(), Models: models, Trees: flags.trees,
-		Env:      runners.Env{DataDir: data, Now: time.Now, Log: a.log, Binary: binary(), Argv: a.argv, Getenv: a.env},
+		Plugins: suite.Plugins(), Models: models, Trees: flags.trees, Env: env,
 		Recorder: func(mode calls.Mode) (*calls.Recorder, error) { return calls.OpenRecorder(mode, store, a.log) },
 	}
 	return &chat.Engine{

@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -169,11 +168,7 @@ func (l list) resolveUse(e *Entry, at strictyaml.Value) {
 		}
 		return
 	}
-	defaults := reflect.ValueOf(l.plugins[i].options)
-	decoded := reflect.New(defaults.Type())
-	decoded.Elem().Set(defaults)
-	options.Decode(decoded.Interface())
-	e.Options = decoded.Elem().Interface()
+	e.Options = options.Over(l.plugins[i].options)
 }
 
 // resolveSeeds makes the first of several seeds the seed. A list of one is the

@@ -22,6 +22,15 @@ import (
 // document, the target stays as it is and is checked.
 func (v Value) Decode(out any) { v.decode(reflect.ValueOf(out).Elem()) }
 
+// Over decodes the value over defaults, as [Value.Decode] does, and returns a value of their
+// type.
+func (v Value) Over(defaults any) any {
+	out := reflect.New(reflect.TypeOf(defaults))
+	out.Elem().Set(reflect.ValueOf(defaults))
+	v.Decode(out.Interface())
+	return out.Elem().Interface()
+}
+
 var (
 	durationType  = reflect.TypeFor[time.Duration]()
 	unmarshalType = reflect.TypeFor[encoding.TextUnmarshaler]()

@@ -22,9 +22,6 @@ const maxTree = 1 << 30 // bytes of a file of a tree
 
 var xpathScorers = []string{"entail", "sem", "llm"}
 
-// explainedNodes is how many nodes of a step, and of evidence, --explain shows.
-const explainedNodes = 200
-
 type xpathFlags struct {
 	options               semxpath.Options
 	explain               bool
@@ -81,7 +78,7 @@ func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) er
 		}
 	}
 	if flags.explain {
-		flags.options.Explain = explainedNodes
+		flags.options.Explain = 200 // nodes of a step, and of evidence
 	}
 	result, err := query.Run(ctx, t.Root(), flags.options)
 	if err != nil {

@@ -67,10 +67,10 @@ locomo-audit' gets the files; --cards adds your own systems (docs/board.md).`,
 			if len(args) == 1 && args[0] == boardName && !isRun(args[0]) {
 				return a.printBoard(cmd.Context(), board, out)
 			}
-			if board.given() {
+			if board != (boardFlags{}) {
 				return usageError(errors.New("--data, --run and --cards belong to 'bench table board'"))
 			}
-			if o.Ablation = o.Full != ""; o.Full == anyLabel {
+			if o.Ablation = o.Full != ""; o.Full == "auto" {
 				o.Full = ""
 			}
 			runs, err := scoredRuns(args, edits)
@@ -127,9 +127,6 @@ func choosePublished(o *report.Options, chosen, configured []string) {
 	o.AllReaders = slices.Contains(chosen, publishedAll)
 }
 
-// anyLabel is the value of --ablation that finds the label.
-const anyLabel = "auto"
-
 // boardName stands for the published answers where a run is wanted.
 const boardName = "board"
 
@@ -141,9 +138,6 @@ func (f *boardFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.run, "run", "", "`folder` for the scored answers of the board, as a run to view and compare (default: not saved)")
 	cmd.Flags().StringVar(&f.cards, "cards", "", "`file` with cards of more systems for the board")
 }
-
-// given reports whether a flag of the board was given.
-func (f *boardFlags) given() bool { return *f != boardFlags{} }
 
 // boardData is the dataset that systems are compared on.
 const boardData = "locomo"

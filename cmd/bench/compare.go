@@ -12,6 +12,7 @@ import (
 
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/publish/diff"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/publish/report"
@@ -81,13 +82,9 @@ difference of some points needs and, for runs, the calls and dollars of both sid
 }
 
 func (f *compareFlags) check() error {
-	faults := []error{checkDesign(f.design)}
-	if f.EquivalentWithin < 0 || f.NotWorseBy < 0 || f.anytime < 0 {
-		faults = append(faults, errors.New("--equivalent-within, --not-worse-by and --anytime: want margins above 0"))
-	}
-	if f.swaps < 0 || f.swaps > 1e6 {
-		faults = append(faults, fmt.Errorf("--calibrate is %d, want a number from 1 to 1000000", f.swaps))
-	}
+	faults := fault.List{checkDesign(f.design)}
+	faults.Want(f.EquivalentWithin >= 0 && f.NotWorseBy >= 0 && f.anytime >= 0, "--equivalent-within, --not-worse-by and --anytime: want margins above 0")
+	faults.Want(f.swaps >= 0 && f.swaps <= 1e6, "--calibrate is %d, want a number from 1 to 1000000", f.swaps)
 	return errors.Join(faults...)
 }
 
@@ -148,19 +145,14 @@ func addDesign(cmd *cobra.Command, q *report.DesignQuestion) {
 }
 
 func checkDesign(q report.DesignQuestion) error {
-	var faults []error
-	if len(q.Detect) == 0 && len(q.Questions)+len(q.Seeds) > 0 {
-		faults = append(faults, errors.New("--questions and --seeds need --detect"))
+	outside := func(list []float64, within func(float64) bool) bool {
+		return slices.ContainsFunc(list, func(x float64) bool { return !within(x) })
 	}
-	if !(q.Power > 0.05 && q.Power < 1) {
-		faults = append(faults, fmt.Errorf("--power is %g, want a chance above 0.05 and below 1", q.Power))
-	}
-	if slices.ContainsFunc(q.Detect, func(x float64) bool { return !(x > 0) }) {
-		faults = append(faults, errors.New("--detect: want differences above 0"))
-	}
-	if slices.ContainsFunc(append(slices.Clone(q.Questions), q.Seeds...), func(x float64) bool { return !(x >= 1 && x <= 1e6) }) {
-		faults = append(faults, errors.New("--questions and --seeds: want numbers from 1 to 1000000"))
-	}
+	var faults fault.List
+	faults.Want(len(q.Detect) > 0 || len(q.Questions)+len(q.Seeds) == 0, "--questions and --seeds need --detect")
+	faults.Want(q.Power > 0.05 && q.Power < 1, "--power is %g, want a chance above 0.05 and below 1", q.Power)
+	faults.Want(!outside(q.Detect, func(x float64) bool { return x > 0 }), "--detect: want differences above 0")
+	faults.Want(!outside(slices.Concat(q.Questions, q.Seeds), func(x float64) bool { return x >= 1 && x <= 1e6 }), "--questions and --seeds: want numbers from 1 to 1000000")
 	return errors.Join(faults...)
 }
 

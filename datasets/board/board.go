@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"recallbench/datasets"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/files/strictyaml"
 )
 
@@ -86,19 +87,16 @@ const unsaid = "not said"
 
 // Validate reports what a card lacks.
 func (c Card) Validate() error {
-	var faults []error
+	var faults fault.List
 	for _, needed := range [][2]string{{"system", c.System}, {"dataset", c.Dataset}, {"read", c.Read}, {"source", c.Source}, {"licence", c.Licence}} {
-		if needed[1] == "" {
-			faults = append(faults, fmt.Errorf("%s is missing", needed[0]))
-		}
+		faults.Want(needed[1] != "", "%s is missing", needed[0])
 	}
 	if c.Claimed != nil && (*c.Claimed < 0 || *c.Claimed > 100) {
 		faults = append(faults, fmt.Errorf("claimed is %g, want 0 to 100", *c.Claimed))
 	}
 	for i, f := range c.Files {
-		if len(f.SHA256) != 64 || f.Name == "" || f.Path == "" || !strings.Contains(f.Path, "://") && c.Commit == "" {
-			faults = append(faults, fmt.Errorf("files[%d] needs name, path and sha256, and the card needs a commit", i))
-		}
+		complete := len(f.SHA256) == 64 && f.Name != "" && f.Path != "" && (strings.Contains(f.Path, "://") || c.Commit != "")
+		faults.Want(complete, "files[%d] needs name, path and sha256, and the card needs a commit", i)
 	}
 	return errors.Join(faults...)
 }

@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/backend/openai"
 	"recallbench/internal/backend/price"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/door/nli"
 	"recallbench/internal/text/redact"
 )
@@ -259,10 +260,8 @@ func secretField(v any) (found string) {
 
 // Validate reports values out of range.
 func (c Chat) Validate() error {
-	var faults []error
-	if c.ReasoningTokens < 0 {
-		faults = append(faults, fmt.Errorf("reasoning_tokens is %d, want at least 0", c.ReasoningTokens))
-	}
+	var faults fault.List
+	faults.Want(c.ReasoningTokens >= 0, "reasoning_tokens is %d, want at least 0", c.ReasoningTokens)
 	extra, err := openai.ParseExtra(c.Extra)
 	if field := secretField(extra); field != "" {
 		err = errors.Join(err, fmt.Errorf("extra holds %q; a key goes by key: {env: NAME}, and not in a config", field))
@@ -271,22 +270,16 @@ func (c Chat) Validate() error {
 		faults = append(faults, err)
 	}
 	for i, p := range c.Omit {
-		if slices.Contains(c.Omit[:i], p) {
-			faults = append(faults, fmt.Errorf("omit[%d] is %s a second time", i, p))
-		}
+		faults.Want(!slices.Contains(c.Omit[:i], p), "omit[%d] is %s a second time", i, p)
 	}
 	return errors.Join(faults...)
 }
 
 // Validate reports values out of range.
 func (e Embed) Validate() error {
-	var faults []error
-	if e.Dimensions < 0 {
-		faults = append(faults, fmt.Errorf("dimensions is %d, want at least 1, or 0 for the model's own", e.Dimensions))
-	}
-	if e.BatchTexts < 1 {
-		faults = append(faults, fmt.Errorf("batch_texts is %d, want at least 1", e.BatchTexts))
-	}
+	var faults fault.List
+	faults.Want(e.Dimensions >= 0, "dimensions is %d, want at least 1, or 0 for the model's own", e.Dimensions)
+	faults.Want(e.BatchTexts > 0, "batch_texts is %d, want at least 1", e.BatchTexts)
 	return errors.Join(faults...)
 }
 

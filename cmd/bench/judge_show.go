@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -269,7 +270,7 @@ func (a *app) writeProbes(ctx context.Context, flags importFlags) error {
 			return err
 		}
 		sum := sha256.Sum256(append(data, p.Name...))
-		c.From = record.Imported{File: p.Name, Format: "probe", SHA256: fmt.Sprintf("%x", sum), Without: []metrics.Part{metrics.Evidence, metrics.Usage}}
+		c.From = record.Imported{File: p.Name, Format: "probe", SHA256: hex.EncodeToString(sum[:]), Without: []metrics.Part{metrics.Evidence, metrics.Usage}}
 		cells = append(cells, c)
 	}
 	if len(cells) == 0 {

@@ -39,6 +39,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/engine/typed"
 )
 
@@ -57,14 +58,12 @@ type Options struct {
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
-	var faults []error
+	var faults fault.List
 	for _, bound := range []struct {
 		name               string
 		value, least, most int
 	}{{"tokens", o.Tokens, 4_000, 2_000_000}, {"histories", o.Histories, 1, 1000}, {"questions", o.Questions, 20, 120}} {
-		if bound.value < bound.least || bound.value > bound.most {
-			faults = append(faults, fmt.Errorf("%s is %d, want %d to %d", bound.name, bound.value, bound.least, bound.most))
-		}
+		faults.Want(bound.value >= bound.least && bound.value <= bound.most, "%s is %d, want %d to %d", bound.name, bound.value, bound.least, bound.most)
 	}
 	return errors.Join(faults...)
 }

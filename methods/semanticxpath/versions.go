@@ -218,7 +218,7 @@ func (a *answer) restore(res resolution, at place) (done bool, err error) {
 	made, err := a.state.Edit(edits, a.request.Text, "Undone: "+at.change.Summary)
 	if err != nil { // by later edits; the query may find a way
 		a.trace(methods.Step{Name: "restore", Note: "the change cannot be undone alone: " + err.Error()})
-		return false, nil
+		return false, nil //nolint:nilerr // it is traced
 	}
 	a.restored(made, touched(edits), fmt.Sprintf("undid version %d", at.change.Number))
 	return true, nil

@@ -2,8 +2,9 @@ package limit
 
 import (
 	"errors"
-	"fmt"
 	"time"
+
+	"recallbench/internal/door/fault"
 )
 
 // Settings limit the calls of one account. They change no reply, so they are
@@ -37,17 +38,12 @@ func Defaults() Settings {
 
 // Validate reports values out of range, all at once.
 func (s Settings) Validate() error {
-	var faults []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	check(s.Max >= 1, "max is %d, want at least 1", s.Max)
-	check(s.RPM >= 0, "rpm is %d, want at least 0", s.RPM)
-	check(s.TPM >= 0, "tpm is %d, want at least 0", s.TPM)
-	check(s.Attempt > 0, "attempt is %s, want more than 0", s.Attempt)
-	check(s.Total > 0, "total is %s, want more than 0", s.Total)
-	check(s.Retries >= 0, "retries is %d, want at least 0", s.Retries)
+	var faults fault.List
+	faults.Want(s.Max >= 1, "max is %d, want at least 1", s.Max)
+	faults.Want(s.RPM >= 0, "rpm is %d, want at least 0", s.RPM)
+	faults.Want(s.TPM >= 0, "tpm is %d, want at least 0", s.TPM)
+	faults.Want(s.Attempt > 0, "attempt is %s, want more than 0", s.Attempt)
+	faults.Want(s.Total > 0, "total is %s, want more than 0", s.Total)
+	faults.Want(s.Retries >= 0, "retries is %d, want at least 0", s.Retries)
 	return errors.Join(faults...)
 }

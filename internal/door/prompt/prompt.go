@@ -18,6 +18,7 @@ import (
 	"strings"
 	"text/template"
 
+	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 )
 
@@ -84,11 +85,9 @@ func Load(method string, builtin Texts, override fs.FS) (*Set, error) {
 			return nil, fmt.Errorf("prompts of %s: %w", method, err)
 		}
 	}
-	var faults []error
+	var faults fault.List
 	for _, name := range slices.Sorted(maps.Keys(own)) {
-		if !slices.Contains(names, name) {
-			faults = append(faults, fmt.Errorf("prompts: %s/%s replaces nothing; %s has %s", method, name, method, strings.Join(names, ", ")))
-		}
+		faults.Want(slices.Contains(names, name), "prompts: %s/%s replaces nothing; %s has %s", method, name, method, strings.Join(names, ", "))
 	}
 	sum := sha256.New()
 	for _, name := range names {

@@ -25,7 +25,6 @@ var exceptions = map[string]string{
 	"metrics.Item":                        "what a metric and a judge see: neither knows of runs",
 	"datasets/errata.Entry":               "a line of a file of errata, about gold answers alone",
 	"datasets/errata.auditEntry":          "an entry of a published audit, about gold answers alone",
-	"datasets/jsonl.question":             "a line of a dataset: it has no answer but the gold one",
 	"internal/publish/htmlreport.detail":  "JSON of a record for pages, without what their index has",
 	"internal/publish/interchange.Layout": "paths into files of other tools",
 	"internal/result/record.Judgement":    "a verdict, which knows answer and gold answer by their hashes",

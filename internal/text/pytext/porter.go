@@ -44,7 +44,7 @@ type rule struct{ suffix, replacement string }
 
 // rules reads rules of the form suffix:replacement.
 func rules(text string) (all []rule) {
-	for _, r := range strings.Fields(text) {
+	for r := range strings.FieldsSeq(text) {
 		suffix, replacement, _ := strings.Cut(r, ":")
 		all = append(all, rule{suffix, replacement})
 	}

@@ -2,9 +2,9 @@ package themes
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
+	"recallbench/internal/door/fault"
 	"recallbench/internal/text/suggest"
 )
 
@@ -78,12 +78,9 @@ func Defaults() Options {
 
 // Validate reports all values out of range.
 func (o Options) Validate() error {
-	var faults []error
-	if profiles := o.Profile.Values(); !slices.Contains(profiles, string(o.Profile)) {
-		faults = append(faults, errors.New(suggest.Unknown("profile", string(o.Profile), profiles)))
-	}
-	if o.Cap < 1 {
-		faults = append(faults, fmt.Errorf("cap is %d, want at least 1", o.Cap))
-	}
+	var faults fault.List
+	profiles := o.Profile.Values()
+	faults.Want(slices.Contains(profiles, string(o.Profile)), "%s", suggest.Unknown("profile", string(o.Profile), profiles))
+	faults.Want(o.Cap >= 1, "cap is %d, want at least 1", o.Cap)
 	return errors.Join(faults...)
 }

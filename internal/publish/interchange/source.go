@@ -135,11 +135,11 @@ type bounded struct {
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
-	if b.n > MaxResults || b.n > 64<<20 && b.n > mostRatio*b.packed.n { // now and at each later call
-		return 0, fmt.Errorf("it unpacks to more than %d times its size, or more than %d GiB", mostRatio, MaxResults>>30)
-	}
 	n, err := b.in.Read(p)
 	b.n += int64(n)
+	if b.n > MaxResults || b.n > 64<<20 && b.n > mostRatio*b.packed.n {
+		return n, fmt.Errorf("it unpacks to more than %d times its size, or more than %d GiB", mostRatio, MaxResults>>30)
+	}
 	return n, err
 }
 

@@ -172,6 +172,7 @@ type jsonText struct {
 	ends            []int64 // offsets of line feeds that are not passed yet
 	quoted, escaped bool
 	rest            []byte // of a null
+	err             error  // of in, behind what is buffered
 }
 
 // Read implements [io.Reader].
@@ -179,21 +180,28 @@ func (t *jsonText) Read(p []byte) (n int, err error) {
 	if t.n >= t.limit {
 		return 0, errTooLong
 	}
+	if t.err == nil {
+		_, t.err = t.in.Peek(len("-Infinity")) // says an error once
+	}
+	ahead, _ := t.in.Peek(t.in.Buffered()) // it is there
 	for _, constant := range []string{"NaN", "Infinity", "-Infinity"} {
-		if ahead, _ := t.in.Peek(len(constant)); !t.strict && !t.quoted && len(t.rest) == 0 && string(ahead) == constant {
+		if !t.strict && !t.quoted && len(t.rest) == 0 && bytes.HasPrefix(ahead, []byte(constant)) {
 			t.rest = []byte("null")
 			_, _ = t.in.Discard(len(constant)) // it was seen
 		}
 	}
-	if n = copy(p, t.rest); n > 0 {
+	switch n = copy(p, t.rest); {
+	case n > 0:
 		t.rest = t.rest[n:]
-	} else if _, err = t.in.Peek(1); err == nil {
-		chunk, _ := t.in.Peek(min(len(p), t.in.Buffered())) // it is there
-		n = copy(p, chunk[:t.plain(chunk)])
+	case len(ahead) == 0:
+		return 0, t.err
+	default:
+		ahead = ahead[:min(len(p), len(ahead))]
+		n = copy(p, ahead[:t.plain(ahead)])
 		_, _ = t.in.Discard(n)
 	}
 	t.n += int64(n)
-	return n, err
+	return n, nil
 }
 
 // plain returns how many bytes of a chunk stand before one that may begin a constant.

@@ -37,7 +37,7 @@ func FuzzText(f *testing.F) {
 			}
 		}
 		words := pytext.AppendWords(nil, s)
-		if slices.Contains(words, "") || strings.ContainsFunc(strings.Join(words, ""), pytext.IsSpace) {
+		if slices.Contains(words, "") || strings.ContainsFunc(strings.Join(words, "\x00"), pytext.IsSpace) {
 			t.Errorf("Words(%q) = %q", s, words)
 		}
 		// But for white space and double quotes, words are the text cut up.

@@ -62,7 +62,7 @@ func (p *Plan) layCells(ctx context.Context, plugins config.Plugins) error {
 		return err
 	}
 	if len(p.cells) == 0 && len(p.sets) > 0 {
-		return errors.New("no cell to run: everything else is excluded, or its dataset is missing")
+		return fmt.Errorf("no cell to run: everything else is excluded, or its dataset or model is missing\n%s", strings.Join(p.header.Skipped, "\n"))
 	}
 	// Tables show one dataset after another.
 	place := func(c *cell) int {
@@ -123,6 +123,13 @@ func (p *Plan) cellsOf(ctx context.Context, plugins config.Plugins, entry config
 	}
 	if c, ok := method.(io.Closer); ok {
 		p.closers = append(p.closers, c.Close)
+	}
+	if m.spec.NoModel && spec.Kept != nil {
+		_, adapted := method.(methods.Adapted)
+		if kept := spec.Kept(env, entry.Options); kept != nil && !adapted {
+			p.header.Skipped = lists.AddNew(p.header.Skipped, fmt.Sprintf("method %s: a model builds its memory (%s), and the run has none", entry.Label, strings.Join(kept.Roles, ", ")))
+			return nil, nil
+		}
 	}
 	identity := plain(entry.Options)
 	if spec.Identity != nil {

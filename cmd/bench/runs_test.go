@@ -43,6 +43,20 @@ func TestRuns(t *testing.T) {
 	}
 }
 
+// TestModelNone leaves out what a model must build, and ranks the rest by evidence.
+func TestModelNone(t *testing.T) {
+	config := write(t, "none.yaml", `name: none
+datasets: [{use: changes, options: {tokens: 4000, histories: 1, questions: 20, end_only: true}}]
+methods: [{use: grep}, {use: recent}, {use: nemori}]
+models: [{use: none}]
+metrics: [changes, changes-evidence]
+`)
+	r := must(t, "run", config, "--out", filepath.Join(t.TempDir(), "run"), "--display", "plain")
+	has(t, "what is told", r.stderr, "skipped method nemori", "memories to build: 2") // one place, two methods
+	has(t, "the screen", r.stdout, "found")
+	refused(t, "no cell to run", "run", config, "--set", "methods=[nemori]")
+}
+
 // TestErrors runs a config whose requests all fail: the run says why at its end,
 // prints no published table, and the verb lists what failed.
 func TestErrors(t *testing.T) {

@@ -54,6 +54,9 @@ type Options struct {
 	Questions int `yaml:"questions"`
 	// Seed selects other conversations of the same kind.
 	Seed uint64 `yaml:"seed"`
+	// EndOnly leaves out what is asked in the middle of a conversation, so that each method
+	// builds one memory of it.
+	EndOnly bool `yaml:"end_only"`
 }
 
 // Validate returns all faults of the options.
@@ -108,6 +111,9 @@ func open(ctx context.Context, _ datasets.Env, o Options) (*datasets.Set, error)
 			return nil, err
 		}
 		for _, p := range h.places() {
+			if o.EndOnly && p.after != "" {
+				continue
+			}
 			sample := p.sample()
 			for k, q := range p.questions {
 				gold := q.gold()

@@ -124,6 +124,8 @@ type Spec struct {
 	Check func(ctx context.Context, env Env, options any) []Finding
 	// Remote is set if calls wait for other machines, so that many can be in flight.
 	Remote bool
+	// NoModel is set if readers reply nothing and other calls of a chat model fail.
+	NoModel bool
 	// Records reports whether an entry with such options has recorded calls, for a
 	// backend that is not remote; nil for never.
 	Records func(options any) bool

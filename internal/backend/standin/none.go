@@ -16,6 +16,7 @@ const NoneName = "none"
 // entailment are those of the stand-in.
 var NoneSpec = &backend.Spec{
 	Name:     NoneName,
+	NoModel:  true,
 	Doc:      "no model: methods retrieve, answers are empty, and other model calls fail",
 	Options:  Spec.Options,
 	Open:     opener(NoneName, llm.GeneratorFunc(silent)),

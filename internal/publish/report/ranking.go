@@ -153,10 +153,11 @@ func (f *Facts) groups(column string, spent func(*Run) []record.Spent, o Options
 	return groups, nil
 }
 
-// leading returns the columns that may decide and that all runs have, verdicts of judges
-// first.
+// leading returns the columns that may decide and that all runs have, first verdicts of
+// judges, or those on evidence if no model answered.
 func (b *builder) leading() []metrics.Column {
-	var judged, others []metrics.Column
+	var first, others []metrics.Column
+	answered := slices.ContainsFunc(b.lines, func(l *line) bool { return l.model.Backend != noModel })
 	for _, spec := range b.specs {
 		c := spec.Columns[0]
 		lacks := func(r *Run) bool { return !b.measures(r, c) }
@@ -164,12 +165,14 @@ func (b *builder) leading() []metrics.Column {
 		case slices.ContainsFunc(b.runs, lacks), !testable(c), !spec.Leads():
 		case strings.HasPrefix(c.Name, metrics.RefusalColumn+":"): // says nothing about correctness
 		case spec.Of == metrics.Judgement && metrics.JudgeOf(c.Name) != "contains": // which compares words
-			judged = append(judged, c)
+			first = append(first, c)
+		case spec.Of == metrics.Evidence && !answered:
+			first = append(first, c)
 		default:
 			others = append(others, c)
 		}
 	}
-	return append(judged, others...)
+	return append(first, others...)
 }
 
 // rank orders rows by a column: memories before ceilings and controls, and rows without a
@@ -484,9 +487,12 @@ func (g *group) notes() (notes []string) {
 	return notes
 }
 
+// noModel is the backend of a run without a chat model.
+const noModel = "none"
+
 // offlineSentence says what answered in place of a language model.
 func (l *line) offlineSentence() string {
-	if l.model.Backend == "none" {
+	if l.model.Backend == noModel {
 		return "No model took part: answers are empty, and the stand-in embeds."
 	}
 	return "The stand-in answered, which is not a language model: nothing here is comparable with published numbers."

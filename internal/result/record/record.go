@@ -97,7 +97,8 @@ type Header struct {
 	Cells        []Cell    `json:"cells"`
 	// Tunings say how options of methods were chosen before the first request.
 	Tunings []Tuning `json:"tunings,omitempty"`
-	// Skipped names optional datasets that were not there, with the reason.
+	// Skipped names optional datasets that were not there, and methods that a model must
+	// build in a run without one, with the reason.
 	Skipped []string `json:"skipped,omitempty"`
 	// Stopped says why the run stopped before its end by itself.
 	Stopped string `json:"stopped,omitempty"`

@@ -53,8 +53,9 @@ export class Index {
     return `${cell.run_id}.${cell.id}:${this.samples[this.questions.sample[q]]}:${this.questions.request[q]}`;
   }
 
+  // find is the request of a key; one without the run, ".CELL:SAMPLE:REQUEST", is the first of any run.
   find(key) {
-    for (let i = 0; i < this.size; i++) if (key.startsWith(this.cells[this.cell[i]].run_id) && this.key(i) === key) return i;
+    for (let i = 0; i < this.size; i++) if (key[0] === "." ? this.key(i).endsWith(key) : key.startsWith(this.cells[this.cell[i]].run_id) && this.key(i) === key) return i;
     return -1;
   }
 

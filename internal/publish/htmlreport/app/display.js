@@ -1,16 +1,14 @@
 import {byId} from "./text.js";
 import {draw, h} from "./ui.js";
 
-// What readers set for all pages: the colours, and whether single letters are keys. The
-// browser keeps it.
-
-const name = (setting) => "recallbench-" + setting;
-const get = (setting) => localStorage.getItem(name(setting)) ?? "";
+// What readers set for all pages, kept by the browser: the colours, and whether single letters are keys.
+const prefix = "recallbench-";
+const get = (setting) => localStorage.getItem(prefix + setting) ?? "";
 
 export const lettersOff = () => get("letters") === "off";
 
 function set(setting, value) {
-  localStorage.setItem(name(setting), value);
+  localStorage.setItem(prefix + setting, value);
   colours();
 }
 

@@ -2,8 +2,7 @@ import {scroll} from "./parts.js";
 import {said, visible} from "./text.js";
 import {h} from "./ui.js";
 
-// The figures that bench plot draws, each the source of an image: as that it runs no script
-// and loads nothing.
+// The figures that bench plot draws, as sources of images: these run no script and load nothing.
 export const figures = {
   name: "figures", title: "Figures", letter: "f",
   load: async (app) => (await Promise.all([app.part("figures"), app.index()]))[0],

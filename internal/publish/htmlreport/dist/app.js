@@ -4,8 +4,8 @@ var bench = (() => {
   var __getOwnPropNames = Object.getOwnPropertyNames;
   var __hasOwnProp = Object.prototype.hasOwnProperty;
   var __export = (target, all) => {
-    for (var name2 in all)
-      __defProp(target, name2, { get: all[name2], enumerable: true });
+    for (var name in all)
+      __defProp(target, name, { get: all[name], enumerable: true });
   };
   var __copyProps = (to, from, except, desc) => {
     if (from && typeof from === "object" || typeof from === "function") {
@@ -41,18 +41,18 @@ var bench = (() => {
   var flat = (children) => children.flat(Infinity).filter((c) => c !== null && c !== void 0 && c !== "" && c !== false);
   function fill(element, properties, children) {
     element.append(...flat(children));
-    for (const [name2, value] of Object.entries(properties ?? {})) {
+    for (const [name, value] of Object.entries(properties ?? {})) {
       if (value === void 0 || value === null || value === false) continue;
-      if (name2.startsWith("on")) listen(element, name2.slice(2), value);
-      else if (name2 === "value" || name2 === "checked") (element.given ??= {})[name2] = element[name2] = value;
-      else element.setAttribute(name2, value === true ? "" : value);
+      if (name.startsWith("on")) listen(element, name.slice(2), value);
+      else if (name === "value" || name === "checked") (element.given ??= {})[name] = element[name] = value;
+      else element.setAttribute(name, value === true ? "" : value);
     }
     return element;
   }
   var heard = (event) => event.currentTarget.listeners[event.type]?.(event);
-  function listen(element, name2, listener) {
-    if (!element.listeners?.[name2]) element.addEventListener(name2, heard);
-    (element.listeners ??= {})[name2] = listener;
+  function listen(element, name, listener) {
+    if (!element.listeners?.[name]) element.addEventListener(name, heard);
+    (element.listeners ??= {})[name] = listener;
   }
   var h = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
   var s = (tag, properties, ...children) => fill(document.createElementNS(SVG, tag), properties, children);
@@ -89,12 +89,12 @@ var bench = (() => {
       return;
     }
     const kept = old.nodeName === "DETAILS" ? "open" : "";
-    for (const { name: name2 } of [...old.attributes]) if (name2 !== kept && !child.hasAttribute(name2)) old.removeAttribute(name2);
-    for (const { name: name2, value } of child.attributes) if (name2 !== kept && old.getAttribute(name2) !== value) old.setAttribute(name2, value);
-    for (const name2 of Object.keys(old.listeners ?? {})) if (!child.listeners?.[name2]) delete old.listeners[name2];
-    for (const [name2, listener] of Object.entries(child.listeners ?? {})) listen(old, name2, listener);
+    for (const { name } of [...old.attributes]) if (name !== kept && !child.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of child.attributes) if (name !== kept && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    for (const name of Object.keys(old.listeners ?? {})) if (!child.listeners?.[name]) delete old.listeners[name];
+    for (const [name, listener] of Object.entries(child.listeners ?? {})) listen(old, name, listener);
     update(old, [...child.childNodes]);
-    for (const [name2, value] of Object.entries(child.given ?? {})) if (old[name2] !== value) old[name2] = value;
+    for (const [name, value] of Object.entries(child.given ?? {})) if (old[name] !== value) old[name] = value;
   }
 
   // app/text.js
@@ -141,7 +141,7 @@ var bench = (() => {
     return ms >= 1e4 ? (ms / 1e3).toFixed(1) + " s" : ms.toFixed(ms >= 100 ? 0 : 1) + " ms";
   }
   function facts(pairs2) {
-    return h("dl", { class: "facts" }, pairs2.filter(([, value]) => value !== null && value !== void 0).map(([name2, value]) => [h("dt", {}, name2), h("dd", {}, value)]));
+    return h("dl", { class: "facts" }, pairs2.filter(([, value]) => value !== null && value !== void 0).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
   }
 
   // app/outcome.js
@@ -168,14 +168,14 @@ var bench = (() => {
   function verdictBy(column, value) {
     return VERDICTS.indexOf(value >= column.right ? "right" : value <= column.wrong ? "wrong" : "unclear");
   }
-  function badge(o, long, name2) {
-    return h("span", { class: "outcome " + o.name + (long ? " long" : ""), title: o.about, role: long ? null : "img", "aria-label": long ? null : name2 ? visible(`${name2}: ${o.title}`) : o.title }, h("span", { class: "mark", "aria-hidden": long ? "true" : null }, o.mark), long ? " " + o.title : "");
+  function badge(o, long, name) {
+    return h("span", { class: "outcome " + o.name + (long ? " long" : ""), title: o.about, role: long ? null : "img", "aria-label": long ? null : name ? visible(`${name}: ${o.title}`) : o.title }, h("span", { class: "mark", "aria-hidden": long ? "true" : null }, o.mark), long ? " " + o.title : "");
   }
-  function outcomeBar(index, counts, most, name2) {
+  function outcomeBar(index, counts, most, name) {
     let x = 0;
     return s(
       "svg",
-      { class: "outcome-bar", width: "100%", height: 14, role: "img", "aria-label": visible(`outcomes of ${name2}: ${counts.map((n, o) => n ? `${n} ${index.outcomes[o].title}` : "").filter(Boolean).join(", ")}`) },
+      { class: "outcome-bar", width: "100%", height: 14, role: "img", "aria-label": visible(`outcomes of ${name}: ${counts.map((n, o) => n ? `${n} ${index.outcomes[o].title}` : "").filter(Boolean).join(", ")}`) },
       counts.map((n, o) => {
         const part3 = n ? s("rect", { class: "part " + index.outcomes[o].name, x: (100 * x / most).toFixed(3) + "%", width: (100 * n / most).toFixed(3) + "%", height: 14 }) : null;
         x += n;
@@ -232,8 +232,9 @@ var bench = (() => {
       const cell = this.cells[this.cell[i]], q = this.question[i];
       return `${cell.run_id}.${cell.id}:${this.samples[this.questions.sample[q]]}:${this.questions.request[q]}`;
     }
+    // find is the request of a key; one without the run, ".CELL:SAMPLE:REQUEST", is the first of any run.
     find(key) {
-      for (let i = 0; i < this.size; i++) if (key.startsWith(this.cells[this.cell[i]].run_id) && this.key(i) === key) return i;
+      for (let i = 0; i < this.size; i++) if (key[0] === "." ? this.key(i).endsWith(key) : key.startsWith(this.cells[this.cell[i]].run_id) && this.key(i) === key) return i;
       return -1;
     }
     // runOf is the number of the run that a request is of.
@@ -251,11 +252,11 @@ var bench = (() => {
   };
 
   // app/display.js
-  var name = (setting) => "recallbench-" + setting;
-  var get = (setting) => localStorage.getItem(name(setting)) ?? "";
+  var prefix = "recallbench-";
+  var get = (setting) => localStorage.getItem(prefix + setting) ?? "";
   var lettersOff = () => get("letters") === "off";
   function set(setting, value) {
-    localStorage.setItem(name(setting), value);
+    localStorage.setItem(prefix + setting, value);
     colours();
   }
   function colours() {
@@ -348,9 +349,9 @@ var bench = (() => {
       addEventListener("afterprint", () => join(byId("main")));
     }
     // part reads a part of the runs, once.
-    part(name2) {
-      if (!this.parts.has(name2)) this.parts.set(name2, this.source.part(name2));
-      return this.parts.get(name2);
+    part(name) {
+      if (!this.parts.has(name)) this.parts.set(name, this.source.part(name));
+      return this.parts.get(name);
     }
     // index is that of requests.
     async index() {
@@ -367,14 +368,14 @@ var bench = (() => {
       return !page.needs || this.source.can(page.needs);
     }
     // link is the address of a page, of the same runs unless another key is given.
-    link(name2, state = {}, key = this.key) {
-      const page = this.pages.find((p) => p.name === name2.split("/")[0]);
+    link(name, state = {}, key = this.key) {
+      const page = this.pages.find((p) => p.name === name.split("/")[0]);
       const query = new URLSearchParams(state).toString();
-      return "#/" + (key && !page.apart ? `run/${key}/` : "") + name2 + (query ? "?" + query : "");
+      return "#/" + (key && !page.apart ? `run/${key}/` : "") + name + (query ? "?" + query : "");
     }
     // go opens a page, which the browser's Back leaves again.
-    go(name2, state, key) {
-      const link = this.link(name2, state, key);
+    go(name, state, key) {
+      const link = this.link(name, state, key);
       if (link === location.hash) return;
       history.pushState(null, "", link);
       this.follow();
@@ -388,7 +389,7 @@ var bench = (() => {
     // set changes the state and shows the page anew.
     set(changes, push) {
       const state = { ...this.state, ...changes };
-      for (const [name2, value] of Object.entries(state)) if (!value) delete state[name2];
+      for (const [name, value] of Object.entries(state)) if (!value) delete state[name];
       this.note(state, push);
       return this.follow();
     }
@@ -546,7 +547,7 @@ var bench = (() => {
   // app/parts.js
   var card = (title2, ...children) => h("section", { class: "card" }, h("h3", {}, said(title2)), children);
   function tiles(pairs2) {
-    return h("dl", { class: "tiles" }, pairs2.filter(([, value]) => value !== null && value !== void 0 && value !== "").map(([name2, value, note]) => h("div", { class: "tile" }, h("dt", {}, name2), h("dd", {}, value), note ? h("dd", { class: "fine" }, note) : null)));
+    return h("dl", { class: "tiles" }, pairs2.filter(([, value]) => value !== null && value !== void 0 && value !== "").map(([name, value, note]) => h("div", { class: "tile" }, h("dt", {}, name), h("dd", {}, value), note ? h("dd", { class: "fine" }, note) : null)));
   }
   function choose(title2, value, choices, chosen) {
     if (choices.length < 2 && !value) return null;
@@ -683,8 +684,8 @@ var bench = (() => {
         said(n.label),
         this.weights.has(n.id) ? [" ", weight(this.weights.get(n.id))] : "",
         below && !this.open.has(i) ? h("span", { class: "fine" }, ` ${below} below`) : "",
-        n.fields?.map(([name2, ...values]) => h("div", { class: "field" }, said(name2), ": ", was(n, name2), said(values.join("; ")))),
-        n.was?.filter(([name2]) => !n.fields?.some(([f]) => f === name2)).map(([name2, ...values]) => h("div", { class: "field" }, said(name2), ": ", h("del", {}, said(values.join("; "))))),
+        n.fields?.map(([name, ...values]) => h("div", { class: "field" }, said(name), ": ", was(n, name), said(values.join("; ")))),
+        n.was?.filter(([name]) => !n.fields?.some(([f]) => f === name)).map(([name, ...values]) => h("div", { class: "field" }, said(name), ": ", h("del", {}, said(values.join("; "))))),
         n.text ? passage(n.text) : null
       );
     }
@@ -736,8 +737,8 @@ var bench = (() => {
       this.element.querySelector("[tabindex='0']")?.scrollIntoView({ block: "nearest" });
     }
   };
-  function was(n, name2) {
-    const old = n.was?.find(([f]) => f === name2);
+  function was(n, name) {
+    const old = n.was?.find(([f]) => f === name);
     return old && old.length > 1 ? [h("del", {}, said(old.slice(1).join("; "))), " → "] : old ? h("em", {}, "new ") : "";
   }
   function executionView(structure, shadeBy, choose2) {
@@ -797,7 +798,7 @@ var bench = (() => {
     const links = (structure.links ?? []).filter((l) => node.get(l.to).about).slice(0, MOST2);
     const left = [...new Set(links.map((l) => l.from))], right = structure.nodes.filter((n) => n.about && n.type === "turn").map((n) => n.id);
     const at = (list, id) => (list.indexOf(id) + 0.7) * LINE;
-    const name2 = (id) => visible(node.get(id).label).slice(0, 40);
+    const name = (id) => visible(node.get(id).label).slice(0, 40);
     const turns = Map.groupBy(structure.links ?? [], (l) => l.from);
     return h(
       "div",
@@ -806,8 +807,8 @@ var bench = (() => {
         "svg",
         { class: "links", viewBox: `0 0 600 ${Math.max(left.length, right.length) * LINE + 4}`, role: "img", "aria-label": "entities and the turns that mention them" },
         links.map((l) => s("line", { x1: 250, y1: at(left, l.from) - 4, x2: 390, y2: at(right, l.to) - 4 })),
-        left.map((id) => s("text", { x: 244, y: at(left, id), "text-anchor": "end" }, name2(id))),
-        right.map((id) => s("text", { x: 396, y: at(right, id) }, "★ " + name2(id)))
+        left.map((id) => s("text", { x: 244, y: at(left, id), "text-anchor": "end" }, name(id))),
+        right.map((id) => s("text", { x: 396, y: at(right, id) }, "★ " + name(id)))
       )),
       part2(
         `All entities (${turns.size})`,
@@ -910,7 +911,7 @@ var bench = (() => {
       facts([
         ["model", said(c.model)],
         ["finish", c.finish ? said(c.finish) : null],
-        ...Object.entries(c.params ?? {}).map(([name2, value]) => [said(name2), said(value)]),
+        ...Object.entries(c.params ?? {}).map(([name, value]) => [said(name), said(value)]),
         ["recording", said(c.id)]
       ])
     )))));
@@ -1018,7 +1019,7 @@ var bench = (() => {
       this.id = null;
       this.view = null;
       this.parts = {};
-      for (const name2 of ["bar", "talk", "memory", "turn"]) this.parts[name2] = h("section", { class: "chat-" + name2, "aria-label": { bar: "chat", talk: "conversation", memory: "memory", turn: "turn" }[name2] });
+      for (const name of ["bar", "talk", "memory", "turn"]) this.parts[name] = h("section", { class: "chat-" + name, "aria-label": { bar: "chat", talk: "conversation", memory: "memory", turn: "turn" }[name] });
       this.fault = h("p", { class: "error", role: "alert", hidden: true });
       this.progress = h("p", { class: "fine", role: "status" });
       this.element = h(
@@ -1063,7 +1064,7 @@ var bench = (() => {
         const { id } = await this.source.ask("chat", body);
         this.app.go("chat/" + id, requests ? { text: requests[0] } : {});
       });
-      const list = (name2, values, value, more) => h("select", { name: name2, value, ...more }, values.map((v) => h("option", { value: v }, visible(v)))), field = (title2, input) => h("label", { class: "field" }, h("span", {}, title2), input);
+      const list = (name, values, value, more) => h("select", { name, value, ...more }, values.map((v) => h("option", { value: v }, visible(v)))), field = (title2, input) => h("label", { class: "field" }, h("span", {}, title2), input);
       const samples = list("sample", choices.samples), sizes = { tasks: { turns: "multi" } };
       const dataset = list("dataset", choices.datasets, "sample", { onchange: () => this.attempt(async () => {
         const { samples: all } = await this.source.ask("chat/choices", { dataset: dataset.value, options: sizes[dataset.value] });
@@ -1114,15 +1115,15 @@ var bench = (() => {
     listen() {
       this.stream = new AbortController();
       const read = () => this.attempt(() => this.read());
-      this.source.stream(`chat/${this.id}/events`, this.stream.signal, { last: 0, heard: (name2, data) => this.heard(name2, data), poll: read, lost: (text) => this.say(text) });
+      this.source.stream(`chat/${this.id}/events`, this.stream.signal, { last: 0, heard: (name, data) => this.heard(name, data), poll: read, lost: (text) => this.say(text) });
     }
-    async heard(name2, data) {
-      if (name2 === "state") this.say("");
-      if (name2 === "stage" && !data.done) this.say(data.stage + " …");
-      else if (name2 === "call") this.say(`${data.stage}: ${data.reused ? "recorded" : "paid"}, ${Math.round(data.ms)} ms`);
-      else if (name2 === "paid") this.say(dollars(data.usd));
-      else if (name2 === "begun") this.say("asked");
-      else if (["state", "answer", "failed", "cancelled", "head"].includes(name2)) await this.attempt(() => this.read());
+    async heard(name, data) {
+      if (name === "state") this.say("");
+      if (name === "stage" && !data.done) this.say(data.stage + " …");
+      else if (name === "call") this.say(`${data.stage}: ${data.reused ? "recorded" : "paid"}, ${Math.round(data.ms)} ms`);
+      else if (name === "paid") this.say(dollars(data.usd));
+      else if (name === "begun") this.say("asked");
+      else if (["state", "answer", "failed", "cancelled", "head"].includes(name)) await this.attempt(() => this.read());
     }
     say(text) {
       this.progress.textContent = visible(text);
@@ -1301,11 +1302,11 @@ var bench = (() => {
     const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return JSON.parse(await new Response(plain).text());
   }
-  var inflateAll = async (prefix, firsts) => (await Promise.all(firsts.map((_, i) => inflate(prefix + i)))).flat().map((t) => t.toLowerCase());
+  var inflateAll = async (prefix2, firsts) => (await Promise.all(firsts.map((_, i) => inflate(prefix2 + i)))).flat().map((t) => t.toLowerCase());
   var Chunks = class _Chunks {
     static KEPT = 48;
-    constructor(prefix, firsts) {
-      this.prefix = prefix;
+    constructor(prefix2, firsts) {
+      this.prefix = prefix2;
       this.firsts = firsts;
       this.read = /* @__PURE__ */ new Map();
     }
@@ -1328,9 +1329,9 @@ var bench = (() => {
     can(feature) {
       return { calls: byId("c0"), structure: byId("s0"), notes: byId("notes") }[feature] != null;
     }
-    async part(name2) {
-      const part3 = await inflate(name2);
-      if (name2 === "index") {
+    async part(name) {
+      const part3 = await inflate(name);
+      if (name === "index") {
         this.chunks = part3.chunks;
         this.details = new Chunks("d", part3.chunks.details);
         this.blocks = new Chunks("b", part3.chunks.blocks);
@@ -1438,10 +1439,10 @@ var bench = (() => {
             const events = (rest + r.value).split("\n\n");
             rest = events.pop();
             for (const e of events) {
-              const [, id, name2, data] = /^id: (\d+)\nevent: (.*)\ndata: (.*)$/.exec(e) ?? [];
-              if (!name2) continue;
+              const [, id, name, data] = /^id: (\d+)\nevent: (.*)\ndata: (.*)$/.exec(e) ?? [];
+              if (!name) continue;
               last = id;
-              await heard2(name2, JSON.parse(data), id);
+              await heard2(name, JSON.parse(data), id);
             }
           }
         } catch (err) {
@@ -1469,9 +1470,9 @@ var bench = (() => {
     get(path) {
       return this.ask(this.run + path);
     }
-    async part(name2) {
-      const part3 = await this.get(name2);
-      if (name2 === "index") this.rev = part3.rev;
+    async part(name) {
+      const part3 = await this.get(name);
+      if (name === "index") this.rev = part3.rev;
       return part3;
     }
     async request(n) {
@@ -1606,7 +1607,7 @@ var bench = (() => {
   var EVIDENCE = "evidence";
   var TITLE = "people, judges, f1@span";
   function judges(index) {
-    const all = [...index.columns.filter((c) => "right" in c).map((c) => c.name), EVIDENCE].filter((name2) => name2 !== index.given.by).map((name2) => [name2, name2]);
+    const all = [...index.columns.filter((c) => "right" in c).map((c) => c.name), EVIDENCE].filter((name) => name !== index.given.by).map((name) => [name, name]);
     return index.given.by ? [["", index.given.by], [EVERYTHING, TITLE], ...all] : [["", TITLE], ...all];
   }
   function rule(index) {
@@ -1648,11 +1649,11 @@ var bench = (() => {
       pairs2.push({ q, a: i, b: j, verdict: isUnclear(index.outcome[i]) || isUnclear(index.outcome[j]) ? "unclear" : x ? y ? "both-right" : "lost" : y ? "gained" : "both-wrong" });
     });
     const changed = [...lone[0].keys()].filter((id) => lone[1].has(id)).length;
-    return { pairs: pairs2, counts: Object.fromEntries(VERDICTS2.map(([name2]) => [name2, pairs2.filter((p) => p.verdict === name2).length])), changed, onlyA: lone[0].size - changed, onlyB: lone[1].size - changed };
+    return { pairs: pairs2, counts: Object.fromEntries(VERDICTS2.map(([name]) => [name, pairs2.filter((p) => p.verdict === name).length])), changed, onlyA: lone[0].size - changed, onlyB: lone[1].size - changed };
   }
   function sides(app2, { index, about }) {
     const ranked = about.rankings.flatMap((r) => r.rows.map((row) => index.series.indexOf(index.seriesNamed(row.run, row.method, r.model)))).filter((k) => k >= 0);
-    const at = (name2, otherwise) => index.series.includes(app2.state[name2]) ? index.series.indexOf(app2.state[name2]) : otherwise;
+    const at = (name, otherwise) => index.series.includes(app2.state[name]) ? index.series.indexOf(app2.state[name]) : otherwise;
     return [at("a", ranked[1] ?? 0), at("b", ranked[0] ?? index.series.length - 1)];
   }
   function swap(app2, data) {
@@ -1678,7 +1679,7 @@ var bench = (() => {
   function render(app2, data) {
     const { index } = data, { state } = app2, [a, b] = sides(app2, data);
     judgeBy(index, state);
-    const names = index.series.map((s2) => [s2, s2]), set2 = (name2) => (value) => app2.set({ [name2]: value }, true);
+    const names = index.series.map((s2) => [s2, s2]), set2 = (name) => (value) => app2.set({ [name]: value }, true);
     const others = data.runs?.runs.filter((r) => !r.error && !app2.key.split("+").includes(r.key)) ?? [];
     return [
       h(
@@ -1700,7 +1701,7 @@ var bench = (() => {
       testView(app2, data, tested, a, b),
       card(
         "Which questions flipped",
-        h("div", { class: "chips", role: "group", "aria-label": "which questions" }, VERDICTS2.map(([name2, title2, about]) => h("button", { type: "button", class: "chip", key: name2, "aria-pressed": String(name2 === kind), title: about, onclick: () => app2.set({ show: name2, most: "" }, true) }, h("b", {}, count(set2.counts[name2])), " ", title2))),
+        h("div", { class: "chips", role: "group", "aria-label": "which questions" }, VERDICTS2.map(([name, title2, about]) => h("button", { type: "button", class: "chip", key: name, "aria-pressed": String(name === kind), title: about, onclick: () => app2.set({ show: name, most: "" }, true) }, h("b", {}, count(set2.counts[name])), " ", title2))),
         h("p", { class: "fine" }, "Lost is right in A alone, gained right in B alone. ", set2.onlyA + set2.onlyB + set2.changed ? `Not paired: ${count(set2.onlyA)} only in A, ${count(set2.onlyB)} only in B, ${count(set2.changed)} with another question. ` : "", rule(index)),
         h("ol", { class: "flips" }, kept.slice(0, most).map((p) => itemOf(app2, data, p))),
         kept.length === 0 ? h("p", { class: "none" }, "None.") : null,
@@ -1720,10 +1721,10 @@ var bench = (() => {
         "Differences with tests",
         grid(
           t.title,
-          SHOWN_COLUMNS.map((name2) => ({ text: TITLES[name2] ?? name2, number: !["metric", "verdict"].includes(name2) })),
-          t.rows.map((row, k) => ({ key: String(k), cells: SHOWN_COLUMNS.map((name2) => {
-            const text = row[t.columns.findIndex((c) => c.name === name2)]?.text ?? "";
-            return name2 === "verdict" ? VERDICT_WORDS[text] ?? said(text) : said(text);
+          SHOWN_COLUMNS.map((name) => ({ text: TITLES[name] ?? name, number: !["metric", "verdict"].includes(name) })),
+          t.rows.map((row, k) => ({ key: String(k), cells: SHOWN_COLUMNS.map((name) => {
+            const text = row[t.columns.findIndex((c) => c.name === name)]?.text ?? "";
+            return name === "verdict" ? VERDICT_WORDS[text] ?? said(text) : said(text);
           }) })),
           true
         ),
@@ -1778,12 +1779,12 @@ var bench = (() => {
     }
     return data.items.get(id);
   }
-  function sideView(index, i, r, other, name2) {
+  function sideView(index, i, r, other, name) {
     const texts = new Set(other.evidence.map((e) => e.text)), only = r.evidence.filter((e) => !texts.has(e.text)), gold = r.gold?.evidence ?? other.gold?.evidence ?? [];
     return h(
       "div",
       { class: "side" },
-      h("p", {}, h("b", {}, name2), " ", badge(index.outcomes[index.outcome[i]], true)),
+      h("p", {}, h("b", {}, name), " ", badge(index.outcomes[index.outcome[i]], true)),
       h("p", {}, r.error ? said("error: " + r.error.kind) : said(visible(r.answer).slice(0, 300) || "no answer")),
       only.length ? h(
         "details",
@@ -1867,10 +1868,10 @@ var bench = (() => {
     drawn: (app2, data) => data.follow(),
     leave: (app2, data) => data.leave(),
     render(app2, data) {
-      const { state } = data, { progress } = state, sum = (name2) => state.cells.reduce((n, c) => n + c[name2], 0);
+      const { state } = data, { progress } = state, sum = (name) => state.cells.reduce((n, c) => n + c[name], 0);
       const done = sum("done"), planned = sum("planned"), failed = sum("failed"), ended = done >= planned || !["running", "silent"].includes(state.status);
-      const one = (name2) => new Set(state.cells.map((c) => c[name2])).size === 1;
-      const names = ["dataset", "method", "model"].filter((name2) => name2 === "method" || !one(name2));
+      const one = (name) => new Set(state.cells.map((c) => c[name])).size === 1;
+      const names = ["dataset", "method", "model"].filter((name) => name === "method" || !one(name));
       const row = (c) => state.rows.find((r) => r.cells.includes(c.id)), columns = state.columns.filter((n) => state.rows.some((r) => r.columns[n]));
       const mean = (m, { scale, digits }) => m ? [h("b", {}, (m.mean * scale).toFixed(digits)), m.low === void 0 ? "" : h("div", { class: "low" }, `${(m.low * scale).toFixed(digits)} to ${(m.high * scale).toFixed(digits)}`)] : "–";
       const budget = progress?.budget.usd, paid = progress?.paid;
@@ -1947,8 +1948,8 @@ var bench = (() => {
     disputed: ["disputed gold", "errata or a person dispute the gold answer"]
   };
   function select(index, f, found = null, disputed = index.disputed) {
-    const { questions } = index, series2 = (name2) => name2 ? index.series.indexOf(name2) : -1;
-    const named2 = [f.wrong, f.right, f.method].filter(Boolean), strange = named2.some((name2) => series2(name2) < 0);
+    const { questions } = index, series2 = (name) => name ? index.series.indexOf(name) : -1;
+    const named2 = [f.wrong, f.right, f.method].filter(Boolean), strange = named2.some((name) => series2(name) < 0);
     const wrong = series2(f.wrong), right = series2(f.right), method = series2(f.method);
     const outcome2 = f.outcome ? index.outcomes.findIndex((o) => o.name === f.outcome) : -1, kind = f.error ? index.kinds.indexOf(f.error) : -1;
     const category = f.category ? index.categories.indexOf(f.category) : -1, dataset = f.dataset ? index.datasets.indexOf(f.dataset) : -1;
@@ -2259,7 +2260,7 @@ var bench = (() => {
   var HEIGHT = 150;
   function trialsView({ without, tried }, options) {
     const { include, expand } = options?.search ?? {}, all = tried.map((t) => ({ ...t, before: t.nats + t.gain }));
-    const lines = (t) => [["include", options?.profile === "paper" ? Math.max(0, include) : include], ["expand", expand]].filter(([, gain]) => Number.isFinite(gain)).map(([name2, gain]) => [name2, t.before - gain]);
+    const lines = (t) => [["include", options?.profile === "paper" ? Math.max(0, include) : include], ["expand", expand]].filter(([, gain]) => Number.isFinite(gain)).map(([name, gain]) => [name, t.before - gain]);
     const known = [without, ...all.flatMap((t) => [t.before, t.nats, ...lines(t).map(([, v]) => v)])];
     const low = Math.min(...known), high = Math.max(...known), width = LEFT + STEP * all.length + 10;
     const y = (v) => TOP + (HEIGHT - TOP - BOTTOM) * (high - v) / (high - low || 1), x = (k) => LEFT + STEP * k;
@@ -2278,7 +2279,7 @@ var bench = (() => {
             "g",
             { class: t.included ? "point" : "point hollow" },
             s("title", {}, visible(`episode ${t.episode}: ${fate(t)}`)),
-            lines(t).map(([name2, v]) => s("line", { class: "threshold " + name2, x1: x(k), x2: x(k + 1) - 4, y1: y(v), y2: y(v) })),
+            lines(t).map(([name, v]) => s("line", { class: "threshold " + name, x1: x(k), x2: x(k + 1) - 4, y1: y(v), y2: y(v) })),
             s("path", { class: "join", d: `M${x(k)} ${y(t.before)}H${x(k) + STEP / 2}V${y(t.nats)}` }),
             s("circle", { cx: x(k) + STEP / 2, cy: y(t.nats), r: 4.5 }),
             s("text", { x: x(k) + STEP / 2, y: HEIGHT - 4, "text-anchor": "middle" }, String(t.episode))
@@ -2294,12 +2295,12 @@ var bench = (() => {
     );
   }
   function scoresView({ scores, ...rest }) {
-    const parts = Object.keys(scores[0]).filter((name2) => typeof scores[0][name2] === "number");
+    const parts = Object.keys(scores[0]).filter((name) => typeof scores[0][name] === "number");
     const bar = (v) => [s("svg", { class: "chart", width: 60, height: 8, "aria-hidden": "true" }, s("rect", { class: "part", width: 60 * Math.max(0, Math.min(1, v)), height: 8 })), " ", v.toFixed(3)];
     return h("div", {}, json(rest), grid(
       "Scores and their parts",
       [{ text: "turn" }, ...parts.map((text) => ({ text, number: true }))],
-      scores.map((one, k) => ({ key: String(k), cells: [said(String(one.turn)), ...parts.map((name2) => bar(one[name2] ?? 0))] }))
+      scores.map((one, k) => ({ key: String(k), cells: [said(String(one.turn)), ...parts.map((name) => bar(one[name] ?? 0))] }))
     ));
   }
 
@@ -2527,7 +2528,7 @@ var bench = (() => {
       return n < all ? `${count(n)} of ${count(all)} questions` : `${count(n)} questions`;
     }
     drawForm() {
-      const { app: app2, index, state } = this, set2 = (name2) => (value) => app2.set({ [name2]: value });
+      const { app: app2, index, state } = this, set2 = (name) => (value) => app2.set({ [name]: value });
       const each = (values, all) => [["", all], ...values.map((v) => [v, v])], some = FIELDS.some((f) => state[f]);
       draw(
         this.form,
@@ -2553,7 +2554,7 @@ var bench = (() => {
         h(
           "div",
           { class: "chips" },
-          Object.entries(FLAGS).filter(([name2]) => name2 !== "differ" || index.series.length > 1).map(([name2, [title2, about]]) => chip(title2, state[name2], () => app2.set({ [name2]: state[name2] ? "" : "1" }), about)),
+          Object.entries(FLAGS).filter(([name]) => name !== "differ" || index.series.length > 1).map(([name, [title2, about]]) => chip(title2, state[name], () => app2.set({ [name]: state[name] ? "" : "1" }), about)),
           some ? h("button", { type: "button", class: "plain", id: "_clear", onclick: () => app2.set(Object.fromEntries(FIELDS.map((f) => [f, ""]))) }, "Clear") : null,
           h("details", { class: "columns-of", open: ["dataset", "method", "outcome", "error", "judge"].some((f) => state[f]) }, h("summary", {}, "More filters"), h(
             "div",
@@ -2573,13 +2574,13 @@ var bench = (() => {
       draw(
         this.head,
         h("div", { class: "asked" }, this.summary()),
-        index.series.map((name2, k) => h("div", { class: "cell", key: k }, h("span", { class: "number" }, String(k + 1)), h("span", { class: "name" }, said(name2)), h("small", {}, `${count(counts[k].reduce((n, c, o) => n + (isRight(o) ? c : 0), 0))} right`)))
+        index.series.map((name, k) => h("div", { class: "cell", key: k }, h("span", { class: "number" }, String(k + 1)), h("span", { class: "name" }, said(name)), h("small", {}, `${count(counts[k].reduce((n, c, o) => n + (isRight(o) ? c : 0), 0))} right`)))
       );
     }
     // row is a question with a cell for each method.
     row(n) {
       const { index } = this, q = this.chosen[n], { questions } = index;
-      const answers = index.series.map((name2, k) => ({ name: name2, i: index.at(q, k) }));
+      const answers = index.series.map((name, k) => ({ name, i: index.at(q, k) }));
       return h(
         "div",
         { class: "line" },
@@ -2589,7 +2590,7 @@ var bench = (() => {
           h("div", { class: "top" }, said(questions.question[q] || "(no question)")),
           h("div", { class: "low" }, h("span", { class: "gold" }, said(questions.gold[q] || "no answer")), " · ", said(index.categories[questions.category[q]]), this.disputed.has(q) ? " · disputed" : "")
         ),
-        answers.map(({ name: name2, i }, k) => h("div", { class: "cell" + (k === this.series && n === this.list.selected ? " at" : ""), "data-series": k, title: visible(name2) }, i < 0 ? "" : badge(index.outcomes[index.outcome[i]], false, name2)))
+        answers.map(({ name, i }, k) => h("div", { class: "cell" + (k === this.series && n === this.list.selected ? " at" : ""), "data-series": k, title: visible(name) }, i < 0 ? "" : badge(index.outcomes[index.outcome[i]], false, name)))
       );
     }
     pick(n, element) {
@@ -2768,10 +2769,10 @@ var bench = (() => {
     box.append(later(() => app2.part("tables"), (doc) => doc.tables.map(tableView)));
   }
   var number2 = (text) => text ? Number.parseFloat(text.replace(/[$,]/g, "")) : NaN;
-  var cellsOf = (r, name2) => r.columns.findIndex((c) => c.name === name2);
+  var cellsOf = (r, name) => r.columns.findIndex((c) => c.name === name);
   function rankingView(app2, data, r, about, k) {
     const { state } = app2, best2 = r.rows.find((row) => row.place === "best") ?? r.rows.find((row) => row.place !== "apart");
-    const beside = ["tokens", "words", "cost", "evidence"].filter((name2) => cellsOf(r, name2) >= 0 && name2 !== r.column.name);
+    const beside = ["tokens", "words", "cost", "evidence"].filter((name) => cellsOf(r, name) >= 0 && name !== r.column.name);
     const x = beside.includes(state.beside) ? state.beside : beside[0];
     const kind = (row) => row.place || (row === best2 ? "first" : "open");
     const series2 = (row) => data.index.seriesNamed(row.run, row.method, r.model) ?? row.label;
@@ -2792,7 +2793,7 @@ var bench = (() => {
         ),
         x ? card(
           `${r.column.name} against ${x}`,
-          choose("Beside", x, beside.map((name2) => [name2, { tokens: "tokens of a question", words: "words of an answer", cost: "cost of the row", evidence: "evidence recall" }[name2]]), (name2) => app2.set({ beside: name2 })),
+          choose("Beside", x, beside.map((name) => [name, { tokens: "tokens of a question", words: "words of an answer", cost: "cost of the row", evidence: "evidence recall" }[name]]), (name) => app2.set({ beside: name })),
           scatter(`${r.column.name} against ${x}`, r.rows.map((row) => ({ name: row.label, x: number2(row.cells[cellsOf(r, x)]), y: row.estimate?.mean ?? NaN, kind: kind(row) })), x, r.column.name),
           r.rows.length > 5 ? h("p", { class: "fine" }, "Numbers are places in the ranking: ", said(r.rows.map((row, i) => `${i + 1} ${row.label}`).join(", "))) : null
         ) : null
@@ -2815,8 +2816,8 @@ var bench = (() => {
     const { state } = app2, asked = new Set((state.columns ?? "").split("|").filter(Boolean)), [by, direction] = (state.sort ?? "").split("|");
     const shown2 = r.columns.map((c, i) => ({ ...c, i })).filter((c) => c.more ? asked.has(c.head) : !asked.has("-" + c.head));
     const flip = (c) => {
-      const name2 = c.more ? c.head : "-" + c.head;
-      if (!asked.delete(name2)) asked.add(name2);
+      const name = c.more ? c.head : "-" + c.head;
+      if (!asked.delete(name)) asked.add(name);
       app2.set({ columns: [...asked].join("|") });
     };
     const at = shown2.find((c) => c.name === by)?.i, rows = r.rows.map((row) => ({ row, value: at === void 0 ? 0 : number2(row.cells[at]) }));
@@ -2987,14 +2988,14 @@ var bench = (() => {
       const { people, right, shared, alpha, low, high, split: split2 } = queue.agreement;
       const place = (it) => this.places.get([it.cell, it.sample, it.request].join("\n"));
       return h("section", { "aria-label": "agreement" }, facts([
-        ["labels", said(Object.entries(people).sort().map(([name2, n]) => `${name2} ${n}`).join(", "))],
+        ["labels", said(Object.entries(people).sort().map(([name, n]) => `${name} ${n}`).join(", "))],
         ["right", right === null ? null : `${(100 * right).toFixed(1)} % of the answers that the queue stands for`],
         ["Krippendorff's alpha", alpha === null ? null : `${alpha.toFixed(3)}${low === null ? "" : ` (${low.toFixed(3)} to ${high.toFixed(3)})`}, of ${count(shared)} items with two labels or more`]
       ]), split2.length ? h("details", {}, h("summary", {}, `People differ on ${count(split2.length)}`), h("ul", {}, split2.map((it) => h(
         "li",
         {},
         place(it) === void 0 ? said(`${it.sample} ${it.request}`) : h("a", { href: this.app.link("questions", { r: this.index.key(place(it)) }) }, said(`${it.sample} ${it.request}`)),
-        said(": " + Object.entries(it.labels).sort().map(([name2, v]) => `${name2} ${v === "true" ? "right" : "wrong"}`).join(", "))
+        said(": " + Object.entries(it.labels).sort().map(([name, v]) => `${name} ${v === "true" ? "right" : "wrong"}`).join(", "))
       )))) : null);
     }
     step(by) {
@@ -3084,32 +3085,32 @@ var bench = (() => {
   function passes(state, r, but) {
     const words2 = (state.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
     const text = words2.length ? JSON.stringify([r.name, r.id, r.path, r.status, r.datasets, r.methods, r.models, r.judge, r.commit, r.tags]).toLowerCase() : "";
-    return words2.every((w) => text.includes(w)) && Object.entries(FILTERS).every(([name2, [, values]]) => name2 === but || !state[name2] || values(r).includes(state[name2]));
+    return words2.every((w) => text.includes(w)) && Object.entries(FILTERS).every(([name, [, values]]) => name === but || !state[name] || values(r).includes(state[name]));
   }
-  function filterField(app2, index, name2) {
-    const [title2, values] = FILTERS[name2], left = /* @__PURE__ */ new Map();
-    for (const r of index.runs) for (const v of values(r)) left.set(v, (left.get(v) ?? 0) + (passes(app2.state, r, name2) ? 1 : 0));
-    if (left.size < 2 && !app2.state[name2]) return null;
-    return choose(title2, app2.state[name2] ?? "", [["", "all"], ...[...left].sort().map(([v, n]) => [v, `${v} (${n})`])], (v) => app2.set({ [name2]: v }));
+  function filterField(app2, index, name) {
+    const [title2, values] = FILTERS[name], left = /* @__PURE__ */ new Map();
+    for (const r of index.runs) for (const v of values(r)) left.set(v, (left.get(v) ?? 0) + (passes(app2.state, r, name) ? 1 : 0));
+    if (left.size < 2 && !app2.state[name]) return null;
+    return choose(title2, app2.state[name] ?? "", [["", "all"], ...[...left].sort().map(([v, n]) => [v, `${v} (${n})`])], (v) => app2.set({ [name]: v }));
   }
   function render2(app2, index) {
     const { state } = app2, shown2 = index.runs.filter((r) => passes(state, r)), keys = marked2(app2);
     const [by, direction] = (state.sort ?? "name|down").split("|"), value = COLUMNS[by]?.[1];
     if (value) shown2.sort((a, b) => (value(a) > value(b) ? 1 : value(a) < value(b) ? -1 : 0) * (direction === "down" ? -1 : 1));
     const empty = (cell) => [cell].flat(Infinity).every((c) => c === "" || c?.textContent === "");
-    const rows = shown2.map((r) => ({ r, cells: new Map(Object.entries(COLUMNS).map(([name2, [, , cell]]) => [name2, cell(r, app2, index)])) }));
-    const names = Object.keys(COLUMNS).filter((name2) => rows.some(({ cells }) => !empty(cells.get(name2))));
+    const rows = shown2.map((r) => ({ r, cells: new Map(Object.entries(COLUMNS).map(([name, [, , cell]]) => [name, cell(r, app2, index)])) }));
+    const names = Object.keys(COLUMNS).filter((name) => rows.some(({ cells }) => !empty(cells.get(name))));
     const mark = (key, on) => app2.set({ marked: on ? [...keys, key].join("+") : keys.filter((k) => k !== key).join("+") });
-    const head = (name2) => {
-      const [title2, , , number3] = COLUMNS[name2], next = by === name2 && direction === "up" ? "down" : "up";
-      return { number: number3, sort: by === name2 ? direction : "", text: h("button", { type: "button", onclick: () => app2.set({ sort: name2 + "|" + next }) }, title2) };
+    const head = (name) => {
+      const [title2, , , number3] = COLUMNS[name], next = by === name && direction === "up" ? "down" : "up";
+      return { number: number3, sort: by === name ? direction : "", text: h("button", { type: "button", onclick: () => app2.set({ sort: name + "|" + next }) }, title2) };
     };
     return [
       h(
         "form",
         { class: "fields", "aria-label": "filter of runs", onsubmit: (e) => e.preventDefault() },
         h("label", { class: "field grow" }, h("span", {}, "Search"), h("input", { type: "search", placeholder: "words", value: state.text ?? "", oninput: (e) => app2.set({ text: e.target.value }) })),
-        Object.keys(FILTERS).map((name2) => filterField(app2, index, name2)),
+        Object.keys(FILTERS).map((name) => filterField(app2, index, name)),
         h("button", { type: "button", class: "main", disabled: keys.length < 2, onclick: () => compareMarked(app2) }, keys.length > 1 ? `Compare ${keys.length} runs` : "Mark runs to compare")
       ),
       index.cut ? h("p", { class: "fine" }, "There are more runs than are looked for.") : null,
@@ -3117,7 +3118,7 @@ var bench = (() => {
       grid(
         `${count(shown2.length)} of ${count(index.runs.length)} runs`,
         [{ text: h("span", { class: "unseen" }, "marked") }, ...names.map(head)],
-        rows.map(({ r, cells }) => ({ key: r.key, cells: [h("input", { type: "checkbox", checked: keys.includes(r.key), "aria-label": "mark " + r.name, onchange: (e) => mark(r.key, e.target.checked) }), ...names.map((name2) => cells.get(name2))] }))
+        rows.map(({ r, cells }) => ({ key: r.key, cells: [h("input", { type: "checkbox", checked: keys.includes(r.key), "aria-label": "mark " + r.name, onchange: (e) => mark(r.key, e.target.checked) }), ...names.map((name) => cells.get(name))] }))
       )
     ];
   }

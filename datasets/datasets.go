@@ -172,11 +172,11 @@ const Uncategorised = "uncategorised"
 
 // A Category is a kind of question.
 type Category struct {
-	ID   string
-	Name string // the dataset's official name
+	ID   string `json:"id"`
+	Name string `json:"name"` // the dataset's official name
 	// Aliases maps the name of another project's category map to that project's name for
 	// this category.
-	Aliases map[string]string
+	Aliases map[string]string `json:"aliases,omitempty"`
 }
 
 // A Warning counts one known flaw of the data that the loader corrected.

@@ -119,7 +119,7 @@ func SetErrata(folder record.Folder, h *record.Header, overlays []*errata.Overla
 func matchFolder(folder record.Folder, d record.Dataset, options errata.Options, overlays []*errata.Overlay) (answerKeys, error) {
 	data := errata.Data{
 		Dataset: d.Name, SHA256: d.SHA256, Options: options,
-		Categories: lists.Map(d.Categories, func(c record.Category) string { return c.ID }),
+		Categories: lists.Map(d.Categories, func(c datasets.Category) string { return c.ID }),
 	}
 	for g, err := range record.Values[record.Gold](folder.Gold(d.Label)) {
 		if err != nil {

@@ -92,7 +92,7 @@ func (i *Import) Close() error { return i.plan.Close() }
 // Dataset describes the dataset, with all its categories.
 func (i *Import) Dataset() record.Dataset {
 	d := i.data.info()
-	d.Categories = lists.Map(i.categories, func(c datasets.Category) record.Category { return record.Category(c) })
+	d.Categories = i.categories
 	return d
 }
 

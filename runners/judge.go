@@ -112,8 +112,7 @@ func (j *Judging) open(ctx context.Context, plugins config.Plugins) (err error) 
 		j.header.Name = cmp.Or(j.options.Label, profile.Name+"@"+j.header.Reader)
 	}
 	if j.judge.Theirs() {
-		repository, commit := profile.Origin()
-		j.header.Clone = repository + " " + commit
+		j.header.Clone = profile.Authors.Repository + " " + profile.Authors.Commit
 	}
 	return nil
 }
@@ -127,7 +126,7 @@ func judgeID(j *judge.Judge, m model, seed uint64) string {
 		"seed":    seed,
 	}
 	if j.Profile != judge.Default {
-		of["profile"], of["votes"] = j.Name, j.Votes()
+		of["profile"], of["votes"] = j.Name, j.Votes
 	}
 	if j.Theirs() {
 		of["protocol"] = j.Protocol()

@@ -151,7 +151,7 @@ func (p *Plan) openDatasets(ctx context.Context, plugins config.Plugins) error {
 
 // CheckCategories is [metrics.CheckCategories] for a dataset, with what to do.
 func CheckCategories(d record.Dataset, specs []*metrics.Spec) error {
-	ids := lists.Map(d.Categories, func(c record.Category) string { return c.ID })
+	ids := lists.Map(d.Categories, func(c datasets.Category) string { return c.ID })
 	if err := metrics.CheckCategories(specs, ids); err != nil {
 		return fmt.Errorf("dataset %s: %w; name its categories with the option categories, %s or a file; or leave out the metric", d.Label, err, strings.Join(category.Names(), ", "))
 	}
@@ -196,10 +196,9 @@ func (d dataset) identity() any {
 func (d dataset) info() record.Dataset {
 	info := record.Dataset{
 		Label: d.label, Name: d.set.Name, Version: d.set.Version, SHA256: d.set.SHA256, Caveat: d.set.Caveat,
-		Settings: d.set.Settings, Samples: len(d.samples), Requests: countRequests(d.samples),
+		Settings: d.set.Settings, Categories: d.set.Categories, Samples: len(d.samples), Requests: countRequests(d.samples),
 	}
 	info.SetKeys(d.errata.keys)
-	info.Categories = lists.Map(d.set.Categories, func(c datasets.Category) record.Category { return record.Category(c) })
 	for _, w := range d.set.Warnings {
 		info.Warnings = append(info.Warnings, fmt.Sprintf("%s (%d): %s", w.What, w.Count, strings.Join(w.Where, ", ")))
 	}

@@ -153,7 +153,7 @@ func (e *execution) progress(w Work) record.Progress {
 	s := e.ledger.state()
 	p := record.Progress{
 		PID: os.Getpid(), Host: record.Host(), Total: w.Requests, Done: w.Done + s.Requests, Failed: s.Failed, InFlight: e.flights.oldest(),
-		Budget: record.ProgressBudget{Tokens: e.plan.config.Budget.Tokens, USD: e.plan.config.Budget.USD}, Accounts: []record.Account{},
+		Budget: record.ProgressBudget{Tokens: e.plan.config.Budget.Tokens, USD: e.plan.config.Budget.USD}, Accounts: e.plan.env.Limits.Status(),
 	}
 	e.mu.Lock()
 	if paid := e.plan.header.Paid; paid != nil {
@@ -162,13 +162,6 @@ func (e *execution) progress(w Work) record.Progress {
 	e.mu.Unlock()
 	if e.Watch != nil {
 		p.Workers = e.Watch()
-	}
-	for _, a := range e.plan.env.Limits.Status() {
-		one := record.Account{Name: a.Name, Limit: a.Limit, InFlight: a.InFlight, Waiting: a.Waiting}
-		if !a.Paused.IsZero() {
-			one.PausedUntil = new(a.Paused.UTC())
-		}
-		p.Accounts = append(p.Accounts, one)
 	}
 	return p
 }

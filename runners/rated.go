@@ -131,7 +131,7 @@ func ratingItems(folder record.Folder, h record.Header, dataset string) ([]ratin
 		}
 		g := golds.gold[k]
 		for _, it := range answers[k] {
-			it.Turn, it.History, it.Facts = g.Question, rating.Summary(historyOf(k.Sample, g, texts)), facts(g)
+			it.Turn, it.History, it.Facts = g.Question, rating.Summary(historyOf(g, texts), g.Evidence), facts(g)
 			items = append(items, it)
 		}
 	}
@@ -173,15 +173,12 @@ func addTurns(folder record.Folder, cell string, texts map[key]string) error {
 }
 
 // historyOf returns what is known of the history of a question, in its order.
-func historyOf(sample string, g record.Gold, texts map[key]string) (turns []rating.Turn) {
-	known := make(map[string]bool)
-	for _, u := range g.History {
-		known[u.Turn] = true
-		turns = append(turns, rating.Turn{Speaker: u.Speaker, Text: u.Text, Evidence: slices.Contains(g.Evidence, u.Turn)})
-	}
+func historyOf(g record.Gold, texts map[key]string) []record.Utterance {
+	turns := slices.Clone(g.History)
 	for _, id := range g.Evidence {
-		if text := texts[key{sample, id}]; text != "" && !known[id] {
-			turns = append(turns, rating.Turn{Speaker: "from the conversation", Text: text, Evidence: true})
+		known := slices.ContainsFunc(turns, func(u record.Utterance) bool { return u.Turn == id })
+		if text := texts[key{g.Sample, id}]; text != "" && !known {
+			turns = append(turns, record.Utterance{Turn: id, Speaker: "from the conversation", Text: text})
 		}
 	}
 	return turns

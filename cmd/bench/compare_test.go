@@ -260,7 +260,7 @@ func TestDiff(t *testing.T) {
 				Type    string
 				Counts  map[scored.Verdict]int
 				Unclear int
-				Changed []scored.ID
+				Changed []record.Asked
 				Verdict scored.Verdict
 				A, B    struct{ Answer, Method string }
 			}

@@ -181,7 +181,8 @@ func (a *app) importSheets(ctx context.Context, folder record.Folder, h record.H
 	if err := flags.find(h); err != nil {
 		return nil, err
 	}
-	asked, err := rating.ReadAsked(flags.asked(folder))
+	var asked rating.Asked
+	err := record.ReadJSON(flags.asked(folder), &asked)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("nobody was asked about the %s of %s on %s; 'bench judge people export' does so", flags.what, folder, flags.dataset)
 	}

@@ -97,20 +97,21 @@ func (r *Registry) Counts() (sum Counts) {
 
 // A Status is the state of an account.
 type Status struct {
-	Name     string
-	Limit    int // of calls in flight
-	InFlight int
-	Waiting  int
-	Paused   time.Time // nothing is sent before; zero for now
+	Name     string `json:"name"`
+	Limit    int    `json:"limit"` // of calls in flight
+	InFlight int    `json:"in_flight"`
+	Waiting  int    `json:"waiting"`
+	// PausedUntil is when the next call may be sent, in UTC; nil for now.
+	PausedUntil *time.Time `json:"paused_until"`
 }
 
 // Status returns that of all accounts, in the order of their first use.
-func (r *Registry) Status() (all []Status) {
-	now := time.Now()
+func (r *Registry) Status() []Status {
+	all, now := []Status{}, time.Now()
 	r.each(func(a *Account) {
 		s := Status{Name: a.name, Limit: a.adaptive.limit, InFlight: a.inFlight, Waiting: len(a.queue)}
 		if a.adaptive.gate.After(now) {
-			s.Paused = a.adaptive.gate
+			s.PausedUntil = new(a.adaptive.gate.UTC())
 		}
 		all = append(all, s)
 	})

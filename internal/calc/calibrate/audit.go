@@ -3,6 +3,7 @@ package calibrate
 import (
 	"math"
 
+	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"recallbench/internal/calc/stats"
@@ -69,7 +70,7 @@ func (a Audit) Rate() (x, err float64) {
 	}
 	logs := make([]float64, len(parts))
 	for i, p := range parts {
-		logs[i] = math.Log(p.weight) + logBeta(p.right+a.Right, p.wrong+wrong) - logBeta(p.right, p.wrong)
+		logs[i] = math.Log(p.weight) + mathext.Lbeta(p.right+a.Right, p.wrong+wrong) - mathext.Lbeta(p.right, p.wrong)
 	}
 	var total, mean, square float64
 	for i, p := range parts {
@@ -81,13 +82,6 @@ func (a Audit) Rate() (x, err float64) {
 	}
 	mean /= total
 	return mean, math.Sqrt(max(0, square/total-mean*mean))
-}
-
-func logBeta(a, b float64) float64 {
-	x, _ := math.Lgamma(a)
-	y, _ := math.Lgamma(b)
-	z, _ := math.Lgamma(a + b)
-	return x + y - z
 }
 
 // AuditedInterval returns the 95 % interval of the mean over answers of which some have the

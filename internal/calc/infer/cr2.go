@@ -128,9 +128,7 @@ func noncentralTails(t, nu, delta float64) float64 {
 	// The terms far from the mean of the Poisson distribution vanish.
 	spread := 8*math.Sqrt(half) + 16
 	for j := math.Floor(max(0, half-spread)); j <= half+spread; j++ {
-		logged, _ := math.Lgamma(j + 1)
-		weight := math.Exp(j*math.Log(half) - half - logged)
-		sum += weight * mathext.RegIncBeta(nu/2, j+0.5, x)
+		sum += distuv.Poisson{Lambda: half}.Prob(j) * mathext.RegIncBeta(nu/2, j+0.5, x)
 	}
 	return sum
 }
@@ -177,19 +175,16 @@ func Within(units []Unit, margin float64) (_ Margin, ok bool) {
 	if !ok || x.se == 0 && len(clusters) < FlipUnits {
 		return Margin{}, false
 	}
+	// above is the one-sided p-value of a mean above a shift downwards.
 	above := func(shift float64) float64 {
-		return t{x.mean + shift, x.se, x.freedom}.above()
+		p := t{x.mean + shift, x.se, x.freedom}.p() / 2
+		if x.mean+shift > 0 {
+			return p
+		}
+		return 1 - p
 	}
 	return Margin{
 		Same: max(above(margin), 1-above(-margin)), NotLess: above(margin),
 		Interval: stats.Interval{Lo: x.mean, Hi: x.mean}.Widen(x.se * quantile(0.95, max(x.freedom, 1))),
 	}, true
-}
-
-// above is the one-sided p-value of a mean above 0.
-func (x t) above() float64 {
-	if x.mean > 0 {
-		return x.p() / 2
-	}
-	return 1 - x.p()/2
 }

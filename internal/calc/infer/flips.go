@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 )
 
@@ -22,7 +23,7 @@ type flipper struct {
 	seed  uint64
 }
 
-// batch is how many flips are gone through at once.
+// batch is how many flips are drawn at once.
 const batch = 2048
 
 // exact reports whether all flips are gone through. The sign of the first unit then
@@ -50,51 +51,17 @@ func (f flipper) share(hits int) float64 {
 // each calls visit with the sums of the lanes under some flips, until all were there.
 // visit must not keep the sums.
 func (f flipper) each(visit func(sums [][]float64)) {
-	all := f.count()
-	sums := make([][]float64, len(f.lanes))
-	for i := range sums {
-		sums[i] = make([]float64, min(all, batch))
-	}
-	fill := f.draw()
 	if f.exact() {
-		fill = f.enumerate()
+		visit(lists.Map(f.lanes, func(lane []float64) []float64 { return allFlips(lane[0], lane[1:]) }))
+		return
 	}
-	for from := 0; from < all; from += batch {
-		n := min(batch, all-from)
-		for i := range sums {
-			sums[i] = sums[i][:n]
-		}
-		fill(sums, from)
-		visit(sums)
-	}
+	f.draw(visit)
 }
 
-// enumerate goes through all flips. Each sum is one of a table of the first units
-// and one of the others, so that rounding does not add up.
-func (f flipper) enumerate() func(sums [][]float64, from int) {
-	const bits = 7
-	low, high := make([][]float64, len(f.lanes)), make([][]float64, len(f.lanes))
-	for i, lane := range f.lanes {
-		rest := lane[1:]
-		cut := min(bits, len(rest))
-		low[i], high[i] = allFlips(rest[:cut]), allFlips(rest[cut:])
-		for k := range low[i] {
-			low[i][k] += lane[0]
-		}
-	}
-	return func(sums [][]float64, from int) {
-		for i, of := range sums {
-			for k := range of {
-				of[k] = low[i][(from+k)%len(low[i])] + high[i][(from+k)/len(low[i])]
-			}
-		}
-	}
-}
-
-// allFlips returns the sums of units for each of their flips: bit i of a place tells
-// whether unit i is taken off.
-func allFlips(units []float64) []float64 {
-	sums := make([]float64, 1, 1<<len(units))
+// allFlips returns the sums of a number and of units for each flip of the units: bit i of
+// a place tells whether unit i is taken off.
+func allFlips(fixed float64, units []float64) []float64 {
+	sums := append(make([]float64, 0, 1<<len(units)), fixed)
 	for _, u := range units {
 		for _, s := range sums {
 			sums = append(sums, s-u)
@@ -108,15 +75,12 @@ func allFlips(units []float64) []float64 {
 
 // draw draws flips. Each random number flips 64 units: eight tables have the sums of
 // the 256 flips of eight of them, and are small enough to stay in the nearest cache.
-func (f flipper) draw() func(sums [][]float64, from int) {
+func (f flipper) draw(visit func(sums [][]float64)) {
 	source := rand.NewPCG(f.seed, 0)
-	words := make([]uint64, batch)
-	return func(sums [][]float64, _ int) {
-		for _, of := range sums {
-			clear(of)
-		}
+	for left := Draws; left > 0; left -= batch {
+		words := make([]uint64, min(left, batch))
+		sums := lists.Map(f.lanes, func([]float64) []float64 { return make([]float64, len(words)) })
 		for from := 0; from < len(f.lanes[0]); from += 64 {
-			words := words[:len(sums[0])]
 			for k := range words {
 				words[k] = source.Uint64()
 			}
@@ -125,7 +89,7 @@ func (f flipper) draw() func(sums [][]float64, from int) {
 				copy(units[:], lane[from:])
 				var t [8][256]float64
 				for j := range t {
-					copy(t[j][:], allFlips(units[8*j:8*j+8]))
+					copy(t[j][:], allFlips(0, units[8*j:8*j+8]))
 				}
 				of := sums[i]
 				for k, r := range words {
@@ -134,14 +98,17 @@ func (f flipper) draw() func(sums [][]float64, from int) {
 				}
 			}
 		}
+		visit(sums)
 	}
 }
 
 // A seen is the sum of a lane as it was measured.
 type seen struct {
-	sum, scale float64 // the statistic is |sum| / scale
+	sum, scale float64
 	least      float64 // the smallest sum that counts as far from 0 as it
 }
+
+func (s seen) statistic() float64 { return math.Abs(s.sum) / s.scale }
 
 // seenOf returns the sum of a lane. The statistic |Σ S| / √Σ S² orders flips as the t
 // of the sums does, since Σ S² is the same for all of them.
@@ -177,13 +144,12 @@ func flipRow(units []stats.Cluster, seed uint64, bare bool) (p float64, interval
 	if bare {
 		f.lanes = f.lanes[:1]
 	}
-	hits := 0
+	hits, needed := 0, 1
 	// The outermost θ whose p is above the level has this many flips as far out.
-	needed := int(math.Floor((1-stats.Level)*float64(f.count())+1e-9)) + 1
-	if !f.exact() {
-		needed = int(math.Floor((1-stats.Level)*float64(1+f.count()) + 1e-9))
+	for f.share(needed) <= 1-stats.Level+1e-12 {
+		needed++
 	}
-	lower, upper := extremes{needed, nil, math.Inf(-1)}, extremes{needed, nil, math.Inf(-1)} // of θ with the sign changed, and of θ
+	lower, upper := extremes{most: needed, beyond: math.Inf(-1)}, extremes{most: needed, beyond: math.Inf(-1)} // of θ with the sign changed, and of θ
 	f.each(func(of [][]float64) {
 		for k, d := range of[0] {
 			if math.Abs(d) >= s.least {
@@ -193,12 +159,10 @@ func flipRow(units []stats.Cluster, seed uint64, bare bool) (p float64, interval
 				continue
 			}
 			na, nb := (weight+of[1][k])/2, (weight-of[1][k])/2
-			if min(na, nb) <= 1e-9*weight { // all units in one part
-				lower.add(math.Inf(1))
-				upper.add(math.Inf(1))
-				continue
+			a, b := math.Inf(-1), math.Inf(1)
+			if min(na, nb) > 1e-9*weight { // else all units are in one part
+				a, b = (s.sum+d)/2/na, (s.sum-d)/2/nb
 			}
-			a, b := (s.sum+d)/2/na, (s.sum-d)/2/nb
 			lower.add(-min(a, b))
 			upper.add(max(a, b))
 		}
@@ -253,46 +217,43 @@ func stepDown(rows [][]Unit, seed uint64) []float64 {
 			}
 		}
 	}
-	f := flipper{seed: seed}
-	var of []int // rows of the lanes
-	var saw []seen
-	for i, units := range rows {
-		lane := make([]float64, len(place))
-		for _, u := range units {
-			lane[place[u.ID]] = u.Sum
-		}
-		s := seenOf(lane)
-		if adjusted[i] = 1; s.scale == 0 {
-			continue
-		}
-		f.lanes, of, saw = append(f.lanes, lane), append(of, i), append(saw, s)
+	type lane struct {
+		row  int
+		sums []float64
+		seen
 	}
-	if len(of) == 0 {
+	var all []lane
+	for i, units := range rows {
+		sums := make([]float64, len(place))
+		for _, u := range units {
+			sums[place[u.ID]] = u.Sum
+		}
+		adjusted[i] = 1
+		if s := seenOf(sums); s.scale > 0 {
+			all = append(all, lane{i, sums, s})
+		}
+	}
+	if len(all) == 0 {
 		return adjusted
 	}
-	// order has the lanes from the smallest statistic to the greatest.
-	order := make([]int, len(of))
-	for k := range order {
-		order[k] = k
-	}
-	statistic := func(k int) float64 { return math.Abs(saw[k].sum) / saw[k].scale }
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(statistic(a), statistic(b)) })
-	hits := make([]int, len(of))
+	slices.SortStableFunc(all, func(a, b lane) int { return cmp.Compare(a.statistic(), b.statistic()) })
+	f := flipper{lists.Map(all, func(l lane) []float64 { return l.sums }), seed}
+	hits := make([]int, len(all))
 	f.each(func(sums [][]float64) {
 		for n := range sums[0] {
 			var most float64
-			for at, k := range order {
-				most = max(most, math.Abs(sums[k][n])/saw[k].scale)
-				if most >= saw[k].least/saw[k].scale {
-					hits[at]++
+			for k := range all {
+				most = max(most, math.Abs(sums[k][n])/all[k].scale)
+				if most >= all[k].least/all[k].scale {
+					hits[k]++
 				}
 			}
 		}
 	})
 	least := 0.0
-	for at, k := range slices.Backward(order) {
-		least = max(least, f.share(hits[at]))
-		adjusted[of[k]] = least
+	for k, l := range slices.Backward(all) {
+		least = max(least, f.share(hits[k]))
+		adjusted[l.row] = least
 	}
 	return adjusted
 }

@@ -133,31 +133,6 @@ func TestLevelOfFew(t *testing.T) {
 	}
 }
 
-// units of one value each, for a row as wide as a data set is long.
-func wide(rows, units int) []Row {
-	r := rand.New(rand.NewPCG(42, 0))
-	all := make([]Row, rows)
-	for i := range all {
-		for c := range units {
-			var one stats.Cluster
-			one.Add(r.NormFloat64())
-			all[i].Units = append(all[i].Units, Unit{strconv.Itoa(c), one})
-		}
-	}
-	return all
-}
-
-func BenchmarkDecide(b *testing.B) {
-	for _, units := range []int{10, 14, 50, 500} {
-		b.Run(strconv.Itoa(units), func(b *testing.B) {
-			rows := wide(36, units)
-			for b.Loop() {
-				Decide(rows, Options{})
-			}
-		})
-	}
-}
-
 // Of comparisons of equal sides, the t-test by the CR2 error rejects the share that a
 // simulation in NumPy has found, within what chance does to both shares. A conversation
 // has an effect of deviation 0.07, a question one of 0.45.

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/combin"
 
 	"recallbench/internal/calc/stats"
@@ -48,28 +50,21 @@ func unpaired(base, now []float64, o Options) Result {
 // newWelch returns the difference of two means with the error and the degrees of
 // freedom of Welch (1947). Each side has at least two values.
 func newWelch(base, now []float64) t {
-	m, v, n := [2]float64{}, [2]float64{}, [2]float64{}
-	largest := 0.0
-	for i, values := range [][]float64{base, now} {
-		n[i] = float64(len(values))
-		for _, x := range values {
-			m[i] += x / n[i]
-			largest = max(largest, math.Abs(x))
-		}
-		for _, x := range values {
-			v[i] += (x - m[i]) * (x - m[i]) / (n[i] - 1) / n[i]
-		}
-	}
-	x := t{mean: m[1] - m[0], se: math.Sqrt(v[0] + v[1])}
-	if x.se <= 10*epsilon*largest {
+	n, m := float64(len(base)), float64(len(now))
+	mean, v := stat.MeanVariance(base, nil)
+	other, w := stat.MeanVariance(now, nil)
+	v, w = v/n, w/m
+	x := t{mean: other - mean, se: math.Sqrt(v + w)}
+	rounding := 10 * epsilon * max(floats.Norm(base, math.Inf(1)), floats.Norm(now, math.Inf(1)))
+	if x.se <= rounding {
 		x.se = 0
-		if math.Abs(x.mean) <= 10*epsilon*largest {
+		if math.Abs(x.mean) <= rounding {
 			x.mean = 0
 		}
 		return x
 	}
-	a, b := v[0]/(v[0]+v[1]), v[1]/(v[0]+v[1])
-	x.freedom = 1 / (a*a/(n[0]-1) + b*b/(n[1]-1))
+	a, b := v/(v+w), w/(v+w)
+	x.freedom = 1 / (a*a/(n-1) + b*b/(m-1))
 	return x
 }
 
@@ -89,7 +84,7 @@ func (x t) statistic() float64 {
 func permute(base, now []float64, seed uint64) float64 {
 	pool := slices.Concat(base, now)
 	// In units of the largest, no square is beyond the range of numbers.
-	if largest := max(slices.Max(pool), -slices.Min(pool)); largest > 0 {
+	if largest := floats.Norm(pool, math.Inf(1)); largest > 0 {
 		for i := range pool {
 			pool[i] /= largest
 		}
@@ -101,26 +96,24 @@ func permute(base, now []float64, seed uint64) float64 {
 	}
 	hits := 0
 	side := make([]bool, len(pool)) // whether a value is dealt to the new side
-	var dealt [2][]float64
+	var left, right []float64
 	count := func() {
-		dealt[0], dealt[1] = dealt[0][:0], dealt[1][:0]
+		left, right = left[:0], right[:0]
 		for i, x := range pool {
 			if side[i] {
-				dealt[1] = append(dealt[1], x)
+				right = append(right, x)
 			} else {
-				dealt[0] = append(dealt[0], x)
+				left = append(left, x)
 			}
 		}
-		if newWelch(dealt[0], dealt[1]).statistic() >= seen {
+		if newWelch(left, right).statistic() >= seen {
 			hits++
 		}
 	}
-	n := len(now)
-	if ways := binomial(len(pool), n); ways <= exactPermutations {
-		chosen := make([]int, n)
-		for deal := combin.NewCombinationGenerator(len(pool), n); deal.Next(); {
+	if ways := binomial(len(pool), len(now)); ways <= exactPermutations {
+		for deal := combin.NewCombinationGenerator(len(pool), len(now)); deal.Next(); {
 			clear(side)
-			for _, i := range deal.Combination(chosen) {
+			for _, i := range deal.Combination(nil) {
 				side[i] = true
 			}
 			count()

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"recallbench/internal/calc/lists"
 )
 
 // Resamples is the number of resamples that reports draw.
@@ -104,13 +106,9 @@ func (b Bootstrap) means(series [][]Cluster, at []int) [][]float64 {
 	sums, weights := make([]int, len(at)), make([]int, len(at)) // lanes
 	same, constant := make([]bool, len(at)), make([]float64, len(at))
 	for i, k := range at {
-		var sum, weight []float64
-		for _, c := range series[k] {
-			if c.N > 0 {
-				sum, weight = append(sum, c.Sum), append(weight, c.Weight)
-			}
-		}
-		sums[i] = m.lane(sum)
+		full := lists.Filter(series[k], func(c Cluster) bool { return c.N > 0 })
+		weight := lists.Map(full, func(c Cluster) float64 { return c.Weight })
+		sums[i] = m.lane(lists.Map(full, func(c Cluster) float64 { return c.Sum }))
 		if same[i] = slices.Min(weight) == slices.Max(weight); same[i] {
 			constant[i] = weight[0] * float64(len(weight)) // of any draws
 			continue

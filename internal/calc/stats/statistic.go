@@ -60,12 +60,7 @@ func (s Statistic) JackknifeError() (se float64, ok bool) {
 			return 0, false
 		}
 	}
-	mean := stat.Mean(left, nil)
-	var squares float64
-	for _, x := range left {
-		squares += (x - mean) * (x - mean)
-	}
-	return math.Sqrt(squares * float64(g-1) / float64(g)), true
+	return math.Sqrt(stat.PopVariance(left, nil) * float64(g-1)), true
 }
 
 // Statistic returns an interval for a statistic: expanded percentiles over resamples

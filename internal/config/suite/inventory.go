@@ -112,8 +112,8 @@ func Inventory() (items []Item, err error) {
 		items = append(items, it)
 	}
 	for _, p := range judge.Profiles() {
-		repository, commit := p.Origin()
-		items = append(items, Item{Kind: "judges", Name: p.Name, Doc: p.Doc, Source: p.Source, Clone: strings.TrimSpace(repository + " " + commit), Replies: p.Protocol()})
+		clone := strings.TrimSpace(p.Authors.Repository + " " + p.Authors.Commit)
+		items = append(items, Item{Kind: "judges", Name: p.Name, Doc: p.Doc, Source: p.Source, Clone: clone, Replies: p.Protocol()})
 	}
 	for _, t := range published.List() {
 		items = append(items, Item{

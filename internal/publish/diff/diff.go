@@ -153,11 +153,11 @@ type cellsLine struct {
 	Column string                 `json:"column"`
 	Counts map[scored.Verdict]int `json:"counts"`
 	// P is the p-value of McNemar's exact test, which treats requests as independent.
-	P       float64     `json:"p_mcnemar"`
-	Unclear int         `json:"unclear,omitzero"`
-	OnlyA   int         `json:"only_a,omitzero"`
-	OnlyB   int         `json:"only_b,omitzero"`
-	Changed []scored.ID `json:"changed,omitempty"`
+	P       float64        `json:"p_mcnemar"`
+	Unclear int            `json:"unclear,omitzero"`
+	OnlyA   int            `json:"only_a,omitzero"`
+	OnlyB   int            `json:"only_b,omitzero"`
+	Changed []record.Asked `json:"changed,omitempty"`
 }
 
 // A requestLine is the JSON line of a request, with its question and gold answer.

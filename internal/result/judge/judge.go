@@ -75,7 +75,7 @@ func New(p *Profile, g llm.Generator, w Words) (*Judge, error) {
 		return j, nil
 	case g == nil:
 		return nil, errors.New("the model entry has no language model, which a judge needs")
-	case j.theirs && p.Authors == nil:
+	case j.theirs && p.Authors.Repository == "":
 		return nil, fmt.Errorf("profile %s does not use authors' prompts", p.Name)
 	case !j.theirs && p.Bound:
 		return nil, fmt.Errorf("profile %s needs its authors' prompts: %s", p.Name, p.Authors.how(p.Name))
@@ -101,12 +101,12 @@ func New(p *Profile, g llm.Generator, w Words) (*Judge, error) {
 }
 
 // how says how to come to the prompts.
-func (a *Authors) how(profile string) string {
+func (a Authors) how(profile string) string {
 	return fmt.Sprintf("clone %s at %s, run 'python3 scripts/prompts.py %s CLONE FOLDER' and name the folder, as in --judge %s=FOLDER", a.Repository, a.Commit, profile, profile)
 }
 
 // check reports prompts that are missing or of another state.
-func (a *Authors) check(files prompt.Texts) error {
+func (a Authors) check(files prompt.Texts) error {
 	set, err := prompt.Load(name, files, nil)
 	if err != nil {
 		return err
@@ -229,13 +229,13 @@ func (j *Judge) Ask(ctx context.Context, t metrics.Item) (Verdict, error) {
 		return v, fmt.Errorf("profile %s has no prompt for the answer; it needs %s", j.Name, j.Needs())
 	}
 	for _, q := range asks {
-		for repeat := range j.Votes() {
+		for repeat := range j.Votes {
 			vote, err := j.vote(ctx, t, q, repeat)
 			if err != nil {
 				return v, err
 			}
 			v.Why = vote.Why
-			v.Score += *vote.Score / float64(len(asks)*j.Votes())
+			v.Score += *vote.Score / float64(len(asks)*j.Votes)
 			v.Votes = append(v.Votes, vote)
 		}
 	}
@@ -333,7 +333,7 @@ func (j *Judge) Requests(t metrics.Item) (requests []llm.Request, atMost int, er
 		if err != nil {
 			return nil, 0, err
 		}
-		for range j.Votes() {
+		for range j.Votes {
 			requests = append(requests, r)
 		}
 		if q.nugget > 0 && t.Ordered {

@@ -16,7 +16,8 @@ import (
 	"recallbench/metrics"
 )
 
-// replies gives texts one after the other and keeps the requests.
+// replies gives texts one after the other, each of as many words as a request allows
+// tokens, and keeps the requests.
 type replies struct {
 	texts []string
 	asked []llm.Request
@@ -24,7 +25,14 @@ type replies struct {
 
 func (f *replies) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
 	f.asked = append(f.asked, r)
-	text := f.texts[min(len(f.asked), len(f.texts))-1]
+	words := strings.SplitAfter(f.texts[min(len(f.asked), len(f.texts))-1], " ")
+	if r.Params.MaxTokens > 0 {
+		words = words[:min(len(words), r.Params.MaxTokens)]
+	}
+	text := strings.Join(words, "")
+	if text == "" {
+		return llm.Reply{}, fault.New(fault.Empty, "the reply has no text")
+	}
 	return llm.Reply{Text: text}, nil
 }
 

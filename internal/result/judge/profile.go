@@ -27,7 +27,7 @@ type Profile struct {
 	// Prompts name our own prompts, and Authors those that a folder of scripts/prompts.py
 	// has in their words, which replace them.
 	Prompts []string
-	Authors *Authors
+	Authors Authors
 	Bound   bool // there are no words of ours for what Authors has
 	Choose  Choice
 	Rule    bool // the words decide, and no model is asked
@@ -39,10 +39,10 @@ type Profile struct {
 	// Tokens is how long a reply to the authors' prompts may be; 0 where they set no
 	// limit. All profiles ask at temperature 0.
 	Tokens int
-	// Repeats is how often a question is put, and Wrong says that a reply that is no
-	// verdict counts as a refusal, as it does in the source.
-	Repeats int `yaml:"votes"`
-	Wrong   bool
+	// Votes is how often each question is put to the model, and Wrong says that a reply
+	// that is no verdict counts as a refusal, as it does in the source.
+	Votes int
+	Wrong bool
 	// Structured says that a schema asks for the verdict, and not the authors' words.
 	Structured bool
 	// Unasked says that the authors' words do not show the question.
@@ -52,30 +52,18 @@ type Profile struct {
 	Gold string
 }
 
-// Authors are the prompts of a profile's authors.
+// Authors are the prompts of a profile's authors; the zero value where it has none.
 type Authors struct {
 	Repository, Commit string
 	Prompts            []string // their names, sorted
 	SHA256             string   // of their names and texts, in hex
 }
 
-// Votes is how often each question is put to the model.
-func (p *Profile) Votes() int { return max(p.Repeats, 1) }
-
-// Origin returns the repository and the commit of the authors' prompts; empty where
-// the profile has none.
-func (p *Profile) Origin() (repository, commit string) {
-	if p.Authors == nil {
-		return "", ""
-	}
-	return p.Authors.Repository, p.Authors.Commit
-}
-
 // Protocol says in one line how replies to the authors' prompts are bounded and read;
 // empty where there are no such prompts.
 func (p *Profile) Protocol() string {
 	switch {
-	case p.Authors == nil:
+	case p.Authors.Repository == "":
 		return ""
 	case p.Structured:
 		return "schema"
@@ -103,21 +91,30 @@ const (
 // Default is the profile of bench judge without a name: the project's own prompt.
 // Abstentions are not judged.
 var Default = &Profile{
-	Name: "default", Doc: "the project's prompt; abstentions are not judged", Prompts: []string{answer}, Choose: Choice{Answer: answer, Facts: true},
+	Name: "default", Doc: "the project's prompt; abstentions are not judged", Votes: 1, Prompts: []string{answer}, Choose: Choice{Answer: answer, Facts: true},
 }
 
 //go:embed profiles.yaml
 var profiles []byte
 
 // Profiles lists the profiles in the order of messages.
-var Profiles = sync.OnceValue(func() (all []*Profile) {
-	d := yaml.NewDecoder(bytes.NewReader(profiles))
-	d.KnownFields(true)
-	if err := d.Decode(&all); err != nil {
-		panic(err) // the file is part of the program
+var Profiles = sync.OnceValue(func() []*Profile {
+	all := list[*Profile](profiles)
+	for _, p := range all {
+		p.Votes = max(p.Votes, 1)
 	}
 	return all
 })
+
+// list decodes a file that is part of the program.
+func list[T any](data []byte) (all []T) {
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	d.KnownFields(true)
+	if err := d.Decode(&all); err != nil {
+		panic(err)
+	}
+	return all
+}
 
 // FindProfile returns the profile with the given name.
 func FindProfile(name string) (*Profile, error) {

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/testkit/golden"
@@ -163,25 +161,18 @@ func TestParse(t *testing.T) {
 // theirs is a profile of the list with an author's prompt of the test.
 func theirs(t *testing.T, profile string, g llm.Generator) *Judge {
 	t.Helper()
-	listed, err := FindProfile(profile)
-	try.Do(t, err)
-	p, authors, dir := *listed, *listed.Authors, t.TempDir()
-	p.Authors = &authors
+	p, dir := *try.Get(FindProfile(profile))(t), t.TempDir()
 	to := filepath.Join(dir, filepath.FromSlash(profile))
 	try.Do(t, os.MkdirAll(to, 0o755))
-	for _, name := range authors.Prompts {
+	for _, name := range p.Authors.Prompts {
 		text := "{{define \"user\"}}\n{{.Plain.Question}} {{.Plain.Nugget}} {{.Plain.Answer}}\n{{end}}"
 		try.Do(t, os.WriteFile(filepath.Join(to, name+".tmpl"), []byte(text), 0o600))
 	}
-	if _, err = New(&p, g, Words{Authors: dir}); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "want "+authors.SHA256) {
+	if _, err := New(&p, g, Words{Authors: dir}); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "want "+p.Authors.SHA256) {
 		t.Fatalf("%v, want ErrChanged with the hash", err)
 	}
-	set, err := prompt.Load(name, try.Get(prompt.Folder(os.DirFS(to), "."))(t), nil)
-	try.Do(t, err)
-	authors.SHA256 = set.Hash()
-	j, err := New(&p, g, Words{Authors: dir})
-	try.Do(t, err)
-	return j
+	p.Authors.SHA256 = try.Get(prompt.Load(name, try.Get(prompt.Folder(os.DirFS(to), "."))(t), nil))(t).Hash()
+	return try.Get(New(&p, g, Words{Authors: dir}))(t)
 }
 
 // made makes a folder with the prompts of a profile from a clone.
@@ -192,24 +183,6 @@ func made(t *testing.T, profile, clone string) string {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return dir
-}
-
-// cutter replies with as many words of a text as a request allows tokens.
-type cutter struct {
-	text  string
-	asked llm.Request
-}
-
-func (c *cutter) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
-	c.asked = r
-	words := strings.SplitAfter(c.text, " ")
-	if r.Params.MaxTokens > 0 {
-		words = words[:min(len(words), r.Params.MaxTokens)]
-	}
-	if c.text == "" {
-		return llm.Reply{}, fault.New(fault.Empty, "the reply has no text")
-	}
-	return llm.Reply{Text: strings.Join(words, "")}, nil
 }
 
 // TestProtocols has replies to the authors' prompts, which are bounded and read as the
@@ -237,14 +210,15 @@ func TestProtocols(t *testing.T) {
 		{"beam-official", half, nuggets, 0, 0},
 		{"beam-official", half, ordered, 0, 0.5},
 	} {
-		g := &cutter{text: tt.reply}
-		v, err := theirs(t, tt.profile, g).Ask(t.Context(), tt.task)
+		f := &replies{texts: []string{tt.reply}}
+		v, err := theirs(t, tt.profile, f).Ask(t.Context(), tt.task)
 		if err != nil || v.Score != tt.want {
 			t.Errorf("%s: %q: %+v, %v; want %g", tt.profile, tt.reply, v, err, tt.want)
 		}
-		text := g.asked.Messages[0].Content
-		if g.asked.Params.MaxTokens != tt.tokens || *g.asked.Params.Temperature != 0 || g.asked.Format != nil || !strings.HasPrefix(text, "\nWhen?") || !strings.HasSuffix(text, "\n") {
-			t.Errorf("%s asks %q with %+v, want %d tokens and the outer line breaks", tt.profile, text, g.asked.Params, tt.tokens)
+		r := f.asked[0]
+		text := r.Messages[0].Content
+		if r.Params.MaxTokens != tt.tokens || *r.Params.Temperature != 0 || r.Format != nil || !strings.HasPrefix(text, "\nWhen?") || !strings.HasSuffix(text, "\n") {
+			t.Errorf("%s asks %q with %+v, want %d tokens and the outer line breaks", tt.profile, text, r.Params, tt.tokens)
 		}
 	}
 }

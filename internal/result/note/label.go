@@ -56,7 +56,12 @@ func Labels(run record.Folder) (labels []Label, err error) {
 			}
 		}
 		if weights[n.Queue] == nil {
-			weights[n.Queue] = weightsOf(run, n.Queue)
+			weights[n.Queue] = make(map[Subject]float64)
+			if q, err := ReadQueue(run, n.Queue); err == nil { // a queue that is gone leaves its labels without a weight
+				for _, it := range q.Items {
+					weights[n.Queue][it.Subject] = it.Weight
+				}
+			}
 		}
 		l := Label{
 			Subject: n.Subject, Reviewer: n.Reviewer, Value: Value(strings.Trim(string(n.Value), `"`)), Blind: n.Blind, Queue: n.Queue,
@@ -68,18 +73,6 @@ func Labels(run record.Folder) (labels []Label, err error) {
 		labels = append(labels, l)
 	}
 	return labels, nil
-}
-
-// weightsOf returns how many requests each item of a queue stands for. A queue that is
-// gone leaves its labels without a weight.
-func weightsOf(run record.Folder, queue string) map[Subject]float64 {
-	weights := make(map[Subject]float64)
-	if q, err := ReadQueue(run, queue); err == nil {
-		for _, it := range q.Items {
-			weights[it.Subject] = it.Weight
-		}
-	}
-	return weights
 }
 
 // answersOf returns what a cell was asked, each with its last answer, and by subject. The

@@ -39,6 +39,14 @@ func folder(t *testing.T, answers ...string) record.Folder {
 	return run
 }
 
+// itemsOf returns the answers of a folder as items.
+func itemsOf(answers ...string) (items []note.Item) {
+	for i, a := range answers {
+		items = append(items, note.Item{Subject: note.Subject{Cell: cell, Sample: "s1", Request: "r" + strconv.Itoa(i+1)}, Answer: note.Sum(a), Weight: 1})
+	}
+	return items
+}
+
 // TestRead reads the recorded notes: of chains the last counts, and what is taken back
 // does not.
 func TestRead(t *testing.T) {
@@ -81,11 +89,8 @@ func TestRead(t *testing.T) {
 // TestLabels yields what counts, with the weight of the draw.
 func TestLabels(t *testing.T) {
 	run := folder(t, "old", "new", "other")
-	items := []note.Item{
-		{Subject: note.Subject{Cell: cell, Sample: "s1", Request: "r1"}, Answer: note.Sum("old"), Stratum: "a"},
-		{Subject: note.Subject{Cell: cell, Sample: "s1", Request: "r2"}, Answer: note.Sum("new"), Stratum: "a"},
-		{Subject: note.Subject{Cell: cell, Sample: "s1", Request: "r3"}, Answer: note.Sum("other"), Stratum: "b"},
-	}
+	items := itemsOf("old", "new", "other")
+	items[0].Stratum, items[1].Stratum, items[2].Stratum = "a", "a", "b"
 	q := try.Get(note.NewQueue("q1", items, note.Stratified, 2, 7))(t)
 	q.Blind = true
 	try.Do(t, q.Write(run))
@@ -204,16 +209,19 @@ func TestSpread(t *testing.T) {
 	}
 }
 
+// send sends a request about a run to a handler.
+func send(t *testing.T, serve func(http.ResponseWriter, *http.Request, record.Folder), run record.Folder, method, body string) (status int, text string) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	serve(w, httptest.NewRequestWithContext(t.Context(), method, "/", strings.NewReader(body)), run)
+	return w.Code, w.Body.String()
+}
+
 func second[T any](_ T, err error) error { return err }
 
 func TestServe(t *testing.T) {
 	run := folder(t, "yes")
-	b := &note.Book{Reviewer: "ann", Now: func() time.Time { return time.Unix(0, 0) }}
-	send := func(b *note.Book, method, body string) (int, string) {
-		w := httptest.NewRecorder()
-		b.Serve(w, httptest.NewRequestWithContext(t.Context(), method, "/", strings.NewReader(body)), run)
-		return w.Code, w.Body.String()
-	}
+	b := &note.Book{Reviewer: "ann", Now: time.Now}
 	with := func(field, value string) string {
 		n := map[string]json.RawMessage{
 			"cell": []byte(`"` + cell + `"`), "sample": []byte(`"s1"`), "request": []byte(`"r1"`),
@@ -243,22 +251,22 @@ func TestServe(t *testing.T) {
 		{strings.Repeat(" ", 1<<20+1), 413, "want"},
 		{"{", 400, "the body"},
 	} {
-		status, text := send(b, http.MethodPost, tt.body)
+		status, text := send(t, b.Serve, run, http.MethodPost, tt.body)
 		if status != tt.status || !strings.Contains(text, tt.want) && tt.status != 413 {
 			t.Errorf("%.120s: %d %s, want %d and %q", tt.body, status, text, tt.status, tt.want)
 		}
 	}
 	replace := strings.Replace(with("value", "false"), "{", `{"replaces":"1",`, 1)
-	if status, text := send(b, http.MethodPost, replace); status != 201 {
+	if status, text := send(t, b.Serve, run, http.MethodPost, replace); status != 201 {
 		t.Errorf("%d %s", status, text)
 	}
-	if status, text := send(b, http.MethodGet, ""); status != 200 || strings.Count(text, `"reviewer":"ann"`) != 1 || !strings.Contains(text, `"value":false`) {
+	if status, text := send(t, b.Serve, run, http.MethodGet, ""); status != 200 || strings.Count(text, `"reviewer":"ann"`) != 1 || !strings.Contains(text, `"value":false`) {
 		t.Errorf("%d %s", status, text)
 	}
-	if status, _ := send(&note.Book{ReadOnly: true}, http.MethodPost, replace); status != 405 {
+	if status, _ := send(t, (&note.Book{ReadOnly: true}).Serve, run, http.MethodPost, replace); status != 405 {
 		t.Errorf("read only: %d", status)
 	}
-	if status, _ := send(b, http.MethodDelete, ""); status != 405 {
+	if status, _ := send(t, b.Serve, run, http.MethodDelete, ""); status != 405 {
 		t.Errorf("DELETE: %d", status)
 	}
 }
@@ -269,11 +277,6 @@ func TestServeQueues(t *testing.T) {
 	run := folder(t, "one", "two", "three")
 	try.Do(t, run.WriteHeader(record.Header{ID: "r", Cells: []record.Cell{{ID: cell}}}))
 	b := &note.Book{Reviewer: "ann", Now: time.Now}
-	send := func(method, body string) (int, string) {
-		w := httptest.NewRecorder()
-		b.ServeQueues(w, httptest.NewRequestWithContext(t.Context(), method, "/", strings.NewReader(body)), run)
-		return w.Code, w.Body.String()
-	}
 	for _, tt := range []struct {
 		method, body string
 		status       int
@@ -288,7 +291,7 @@ func TestServeQueues(t *testing.T) {
 		{"DELETE", "", 405, "want GET"},
 		{"GET", "", 200, `"reviewer":"ann"`},
 	} {
-		if status, text := send(tt.method, tt.body); status != tt.status || !strings.Contains(text, tt.want) {
+		if status, text := send(t, b.ServeQueues, run, tt.method, tt.body); status != tt.status || !strings.Contains(text, tt.want) {
 			t.Errorf("%s %s: %d %s, want %d and %q", tt.method, tt.body, status, text, tt.status, tt.want)
 		}
 	}
@@ -302,10 +305,7 @@ func TestServeQueues(t *testing.T) {
 func TestAgree(t *testing.T) {
 	run := folder(t, "one", "two", "three", "four")
 	try.Do(t, run.WriteHeader(record.Header{ID: "r", Cells: []record.Cell{{ID: cell}}}))
-	var items []note.Item
-	for i, answer := range []string{"one", "two", "three", "four"} {
-		items = append(items, note.Item{Subject: note.Subject{Cell: cell, Sample: "s1", Request: "r" + strconv.Itoa(i+1)}, Answer: note.Sum(answer), Weight: 1})
-	}
+	items := itemsOf("one", "two", "three", "four")
 	q := try.Get(note.NewQueue("q", items, note.All, 0, 1))(t)
 	q.Blind = true
 	for i, it := range q.Items {
@@ -322,10 +322,9 @@ func TestAgree(t *testing.T) {
 			try.Get(b.Add(run, note.Note{Subject: it.Subject, Answer: it.Answer, Kind: note.Correct, Value: []byte(v), Blind: true, Queue: "q"}))(t)
 		}
 	}
-	get := func(reviewer string) (text string) {
-		w := httptest.NewRecorder()
-		(&note.Book{Reviewer: reviewer, Now: time.Now}).ServeQueues(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), run)
-		return w.Body.String()
+	get := func(reviewer string) string {
+		_, text := send(t, (&note.Book{Reviewer: reviewer, Now: time.Now}).ServeQueues, run, http.MethodGet, "")
+		return text
 	}
 	say("ann", "true", "true", "false", `"unsure"`)
 	say("bob", "true", "false", "false")

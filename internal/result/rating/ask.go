@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"recallbench/internal/result/note"
+	"recallbench/internal/result/record"
 	"recallbench/internal/text/termsafe"
 )
 
@@ -83,24 +84,17 @@ func clean(s string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// A Turn is a turn of the history of a question.
-type Turn struct {
-	Speaker, Text string
-	Evidence      bool // the gold answer rests on it
-}
-
-// Summary returns the turns in their order, one a line. When not all find room, those that
-// are evidence come first and then the latest; gaps are marked.
-func Summary(turns []Turn) string {
+// Summary returns turns in their order, one a line. When not all find room, those that
+// are evidence, by id, come first and then the latest; gaps are marked.
+func Summary(turns []record.Utterance, evidence []string) string {
 	lines := make([]string, len(turns))
 	left := summaryBytes
-	for _, evidence := range []bool{true, false} {
+	for _, first := range []bool{true, false} {
 		for i, t := range slices.Backward(turns) {
 			line := strings.Join(strings.Fields(t.Speaker+": "+t.Text), " ")
-			if t.Evidence != evidence || len(line) > left {
-				continue
+			if slices.Contains(evidence, t.Turn) == first && len(line) <= left {
+				lines[i], left = line, left-len(line)
 			}
-			lines[i], left = line, left-len(line)
 		}
 	}
 	for i, line := range lines {

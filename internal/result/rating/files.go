@@ -18,12 +18,6 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// ReadAsked reads what people were asked. A missing file is [fs.ErrNotExist].
-func ReadAsked(path string) (a Asked, err error) {
-	err = record.ReadJSON(path, &a)
-	return a, err
-}
-
 // Write writes the key to a path, and sheets with instructions into a folder. It never
 // overwrites a file with other content, which may hold ratings.
 func (a Asked) Write(path, dir string) error {

@@ -14,6 +14,7 @@ import (
 
 	"recallbench/internal/files/spreadsheet"
 	"recallbench/internal/result/note"
+	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/try"
 )
@@ -226,12 +227,12 @@ func TestSummarise(t *testing.T) {
 
 // TestSummary keeps what an answer rests on and the latest turns, and marks gaps.
 func TestSummary(t *testing.T) {
-	turns := []Turn{{"Ana", "first", false}, {"Raj", "second", true}, {"Ana", "third\nline", false}, {"Raj", "fourth", false}}
-	if got, want := Summary(turns), "Ana: first\nRaj: second\nAna: third line\nRaj: fourth"; got != want {
+	turns := []record.Utterance{{Speaker: "Ana", Text: "first"}, {Turn: "t2", Speaker: "Raj", Text: "second"}, {Speaker: "Ana", Text: "third\nline"}, {Speaker: "Raj", Text: "fourth"}}
+	if got, want := Summary(turns, []string{"t2"}), "Ana: first\nRaj: second\nAna: third line\nRaj: fourth"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	turns[0].Text = strings.Repeat("long ", 2000)
-	if got, want := Summary(turns), gap+"\nRaj: second\nAna: third line\nRaj: fourth"; got != want {
+	if got, want := Summary(turns, []string{"t2"}), gap+"\nRaj: second\nAna: third line\nRaj: fourth"; got != want {
 		t.Errorf("%.100q, want %q", got, want)
 	}
 }

@@ -411,7 +411,7 @@ func (f Folder) lineFaults(h Header) (faults []*Fault) {
 	for _, d := range h.Datasets {
 		path, asked := f.Gold(d.Label), make(map[Asked]bool)
 		faults = append(faults, scan(path, func(_ int, g Gold) *Fault {
-			asked[Asked{g.Sample, g.Request}] = true
+			asked[g.Asked()] = true
 			return nil
 		})...)
 		golds[d.Label] = asked
@@ -469,7 +469,7 @@ func (f Folder) CellFaults(c Cell, gold map[Asked]bool, found func(line any)) []
 	return append(faults, scan(path, func(n int, r Record) *Fault {
 		found(r)
 		switch {
-		case gold != nil && !gold[Asked{r.Sample, r.Request}]:
+		case gold != nil && !gold[r.Asked()]:
 			return faultf(Unknown, path, n, "the run has no question %q of %q", r.Request, r.Sample)
 		case !slices.Contains([]Status{OK, Error, Refused, Limit}, r.Status):
 			return faultf(Unparsable, path, n, "question %s of %s has the status %q", r.Request, r.Sample, r.Status)
@@ -495,4 +495,16 @@ func BlockID(sample, name, text string, sources []string) string {
 }
 
 // Asked names a request.
-type Asked struct{ Sample, Request string }
+type Asked struct {
+	Sample  string `json:"sample"`
+	Request string `json:"request"`
+}
+
+// Asked is the request that the record is of.
+func (r Record) Asked() Asked { return Asked{r.Sample, r.Request} }
+
+// Asked is the request that the score is of.
+func (s Score) Asked() Asked { return Asked{s.Sample, s.Request} }
+
+// Asked is the request that the gold answer is of.
+func (g Gold) Asked() Asked { return Asked{g.Sample, g.Request} }

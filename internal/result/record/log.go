@@ -48,34 +48,20 @@ func openLogAside(path, aside string) (l *Log, dropped int64, err error) {
 		return nil, 0, err
 	}
 	l = &Log{file: f}
-	if dropped, err = l.dropTorn(aside); err != nil {
+	var tail []byte
+	if l.size, err = f.Seek(0, io.SeekEnd); err == nil {
+		tail, err = lastLine(f, l.size)
+	}
+	if len(tail) > 0 {
+		l.size -= int64(len(tail))
+		if err = setAside(aside, tail, path); err == nil {
+			err = f.Truncate(l.size)
+		}
+	}
+	if err != nil {
 		return nil, 0, errors.Join(err, f.Close())
 	}
-	return l, dropped, nil
-}
-
-// dropTorn moves a last line without its end into a file, and returns its length.
-func (l *Log) dropTorn(aside string) (dropped int64, err error) {
-	end, err := l.file.Seek(0, io.SeekEnd)
-	if err != nil {
-		return 0, err
-	}
-	tail, err := lastLine(l.file, end)
-	if err != nil {
-		return 0, err
-	}
-	dropped = int64(len(tail))
-	l.size = end - dropped
-	switch {
-	case dropped == 0:
-		return 0, nil
-	case !torn(tail):
-		return 0, faultf(Unparsable, l.file.Name(), 0, noEnd)
-	}
-	if err := setAside(aside, tail); err != nil {
-		return 0, err
-	}
-	return dropped, l.file.Truncate(l.size)
+	return l, int64(len(tail)), nil
 }
 
 // lastLine returns what follows the last line feed of a file of the given size.
@@ -91,8 +77,11 @@ func lastLine(f io.ReaderAt, size int64) ([]byte, error) {
 	}
 }
 
-// setAside appends the beginning of a line, with a line feed, to a file of them.
-func setAside(path string, line []byte) error {
+// setAside appends the torn last line of a log, with a line feed, to a file of them.
+func setAside(path string, line []byte, log string) error {
+	if !torn(line) {
+		return faultf(Unparsable, log, 0, noEnd)
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}

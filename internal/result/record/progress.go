@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"recallbench/internal/backend/limit"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/files/jsonout"
 )
@@ -31,7 +32,7 @@ type Progress struct {
 	InFlight []InFlight     `json:"in_flight"`
 	Paid     meter.Paid     `json:"paid"`
 	Budget   ProgressBudget `json:"budget"`
-	Accounts []Account      `json:"accounts"`
+	Accounts []limit.Status `json:"accounts"`
 	// Workers are those of a run by many machines, and the last that have gone.
 	Workers []Worker `json:"workers,omitempty"`
 }
@@ -53,16 +54,6 @@ type InFlight struct {
 type ProgressBudget struct {
 	Tokens int     `json:"tokens"`
 	USD    float64 `json:"usd"`
-}
-
-// An Account is the state of a provider account's limits.
-type Account struct {
-	Name     string `json:"name"`
-	Limit    int    `json:"limit"` // of calls in flight
-	InFlight int    `json:"in_flight"`
-	Waiting  int    `json:"waiting"`
-	// PausedUntil is when the next call may be sent; nil for now.
-	PausedUntil *time.Time `json:"paused_until"`
 }
 
 // A Worker is the state of a worker of the run.

@@ -267,11 +267,7 @@ func first[T any](list []T, is func(T) bool) (x T, ok bool) {
 }
 
 // A Category is a kind of question, in the order of tables.
-type Category struct {
-	ID      string            `json:"id"`
-	Name    string            `json:"name"`
-	Aliases map[string]string `json:"aliases,omitempty"`
-}
+type Category = datasets.Category
 
 // A Model describes an entry of the models list.
 type Model struct {

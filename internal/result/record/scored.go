@@ -30,7 +30,7 @@ func (f Folder) ScoredRequests(h Header) (map[string]map[Asked]bool, error) {
 		if had[s.Cell] == nil {
 			had[s.Cell] = make(map[Asked]bool)
 		}
-		had[s.Cell][Asked{s.Sample, s.Request}] = true
+		had[s.Cell][s.Asked()] = true
 	}
 	return had, nil
 }
@@ -38,12 +38,12 @@ func (f Folder) ScoredRequests(h Header) (map[string]map[Asked]bool, error) {
 // Scores returns the scores of a run under the answer key that counts for each
 // dataset.
 func Scores(f Folder, h Header) iter.Seq2[Score, error] {
-	return values(under(Lines[Score](f.Scores()), h, func(d Dataset) errata.Key { return d.Key }))
+	return values(under(Lines[Score](f.Scores()), h, counting))
 }
 
 // ScoreLines are [Scores] with their places in the file, read as [Parts] does.
 func ScoreLines(f Folder, h Header) iter.Seq2[Line[Score], error] {
-	return under(Parts[Score](f.Scores()), h, func(d Dataset) errata.Key { return d.Key })
+	return under(Parts[Score](f.Scores()), h, counting)
 }
 
 // ScoresUnder returns the scores of a run under an answer key, of datasets with
@@ -51,14 +51,14 @@ func ScoreLines(f Folder, h Header) iter.Seq2[Line[Score], error] {
 func ScoresUnder(f Folder, h Header, key errata.Key) iter.Seq2[Score, error] {
 	return values(under(Lines[Score](f.Scores()), h, func(d Dataset) errata.Key {
 		if len(d.Errata) == 0 {
-			return noKey
+			return "none" // the key of no score
 		}
 		return key
 	}))
 }
 
-// noKey is the key of no score.
-const noKey errata.Key = "none"
+// counting is the answer key that counts for a dataset.
+func counting(d Dataset) errata.Key { return d.Key }
 
 // under returns the scores whose key is the one that counts for their dataset. Of a
 // cell that the header does not have, all are returned, for readers to refuse.
@@ -110,13 +110,14 @@ type FailedRequest struct {
 // in all. Of a request that was asked again the last record counts.
 func (f Folder) Failed(h Header) (failed []FailedRequest, requests int, err error) {
 	type part struct {
-		Sample, Request, Category string
-		Status                    Status
-		Error                     *Failure
-		Attempts                  int
+		Asked
+		Category string
+		Status   Status
+		Error    *Failure
+		Attempts int
 	}
 	for _, c := range h.Cells {
-		parts, err := Last(values(Parts[part](f.Records(c.ID))), func(p part) Asked { return Asked{p.Sample, p.Request} })
+		parts, err := Last(values(Parts[part](f.Records(c.ID))), func(p part) Asked { return p.Asked })
 		if err != nil {
 			return nil, 0, err
 		}

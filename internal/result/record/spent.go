@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"recallbench/internal/calc/lists"
 )
 
 // A Spent says how long the requests of a method with a model on a dataset took,
@@ -34,36 +36,31 @@ type Latency struct {
 // SpentBy sums up the records of a run's cells, one of each request, as a Spent for each
 // method with a model on a dataset, in the order of the header.
 func SpentBy(h Header, records func(Cell) ([]Record, error)) (all []Spent, err error) {
-	var times, costs [][]float64 // of each Spent
-	for _, c := range h.Cells {
-		of, err := records(c)
-		if err != nil {
-			return nil, err
-		}
-		i := slices.IndexFunc(all, func(s Spent) bool {
-			return s.Dataset == c.Dataset && s.Method == c.Method && s.Model == c.Model
-		})
-		if i < 0 {
-			i = len(all)
-			all = append(all, Spent{Dataset: c.Dataset, Method: c.Method, Model: c.Model})
-			times, costs = append(times, nil), append(costs, nil)
-		}
-		all[i].Requests += len(of)
-		for _, r := range of {
-			if r.Status == OK && r.Time.Total > 0 { // otherwise its duration is unknown
-				times[i] = append(times[i], r.Time.Total)
+	row := func(c Cell) [3]string { return [3]string{c.Dataset, c.Method, c.Model} }
+	for _, of := range lists.Distinct(h.Cells, row) {
+		s := Spent{Dataset: of[0], Method: of[1], Model: of[2]}
+		var times, costs []float64
+		for _, c := range lists.Filter(h.Cells, func(c Cell) bool { return row(c) == of }) {
+			part, err := records(c)
+			if err != nil {
+				return nil, err
 			}
-			if r.Cost != nil {
-				costs[i] = append(costs[i], *r.Cost)
+			s.Requests += len(part)
+			for _, r := range part {
+				if r.Status == OK && r.Time.Total > 0 { // otherwise its duration is unknown
+					times = append(times, r.Time.Total)
+				}
+				if r.Cost != nil {
+					costs = append(costs, *r.Cost)
+				}
 			}
 		}
-	}
-	for i := range all {
-		all[i].Latency = latencyOf(times[i])
-		if n := len(costs[i]); n == all[i].Requests && n > 0 {
-			slices.Sort(costs[i]) // so that the sum does not depend on the order
-			all[i].Cost = new(stat.Mean(costs[i], nil))
+		s.Latency = latencyOf(times)
+		if n := len(costs); n == s.Requests && n > 0 {
+			slices.Sort(costs) // so that the sum does not depend on the order
+			s.Cost = new(stat.Mean(costs, nil))
 		}
+		all = append(all, s)
 	}
 	return all, nil
 }
@@ -91,6 +88,6 @@ func (f Folder) Spent(h Header) ([]Spent, error) {
 		return h.Baseline.Spent, nil
 	}
 	return SpentBy(h, func(c Cell) ([]Record, error) {
-		return Last(values(PartsMade(f.Records(c.ID), Record.Bill)), func(r Record) Asked { return Asked{r.Sample, r.Request} })
+		return Last(values(PartsMade(f.Records(c.ID), Record.Bill)), Record.Asked)
 	})
 }

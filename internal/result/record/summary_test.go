@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"recallbench/internal/backend/limit"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/testkit/try"
 )
@@ -55,7 +56,7 @@ func TestProgress(t *testing.T) {
 	want := Progress{
 		Schema: 1, Time: time.Date(2026, 3, 1, 9, 0, 5, 0, time.UTC), PID: 4711, Host: Host(), Total: 600, Done: 34, Failed: 1,
 		InFlight: []InFlight{{Cell: "c", Sample: "s1", Request: "q9", Stage: "reader"}}, Paid: meter.Paid{Calls: 30, USD: new(0.12)},
-		Budget: ProgressBudget{USD: 2}, Accounts: []Account{{Name: "api.example.com", Limit: 12, Waiting: 40}},
+		Budget: ProgressBudget{USD: 2}, Accounts: []limit.Status{{Name: "api.example.com", Limit: 12, Waiting: 40}},
 	}
 	try.Do(t, folder.WriteProgress(want))
 	got := try.Get(ReadProgress(dir))(t)

@@ -21,17 +21,15 @@ import (
 type Run struct {
 	Folder record.Folder
 	Header record.Header
-	golds  map[string]golds             // by the label of the dataset
-	scores map[string]*scores           // by the cell's id
-	labels map[string]map[key][]float64 // what people said of answers, from 0 to 1, by the cell's id
+	golds  map[string]golds                      // by the label of the dataset
+	scores map[string]*scores                    // by the cell's id
+	labels map[string]map[record.Asked][]float64 // what people said of answers, from 0 to 1, by the cell's id
 }
-
-type key struct{ sample, request string }
 
 // golds are the questions of a dataset with their gold answers, and their numbers.
 type golds struct {
 	all     []record.Gold
-	numbers map[key]int
+	numbers map[record.Asked]int
 }
 
 // scores are those of a cell, by the number of the question: the lines that have them, and
@@ -61,11 +59,11 @@ func (s *scores) add(n, questions int, at place, values map[string]*float64) {
 }
 
 // brief is the score of question n without what only its line has; nil where there is none.
-func (s *scores) brief(cell string, n int, k key) *record.Score {
+func (s *scores) brief(cell string, n int, k record.Asked) *record.Score {
 	if s.lines == nil || s.lines[n].length == 0 {
 		return nil
 	}
-	b := &record.Score{Cell: cell, Sample: k.sample, Request: k.request, Values: make(map[string]*float64, len(s.values))}
+	b := &record.Score{Cell: cell, Sample: k.Sample, Request: k.Request, Values: make(map[string]*float64, len(s.values))}
 	for name, column := range s.values {
 		switch x := column[n]; {
 		case math.IsNaN(x):
@@ -107,12 +105,12 @@ type Block struct {
 func Open(folder record.Folder, h record.Header) (*Run, error) {
 	r := &Run{Folder: folder, Header: h, golds: make(map[string]golds), scores: make(map[string]*scores)}
 	for _, d := range h.Datasets {
-		of := golds{numbers: make(map[key]int, d.Requests)}
+		of := golds{numbers: make(map[record.Asked]int, d.Requests)}
 		for g, err := range record.Values[record.Gold](folder.Gold(d.Label)) {
 			if err != nil {
 				return nil, err
 			}
-			of.numbers[key{g.Sample, g.Request}] = len(of.all)
+			of.numbers[g.Asked()] = len(of.all)
 			of.all = append(of.all, g)
 		}
 		r.golds[d.Label] = of
@@ -127,7 +125,7 @@ func Open(folder record.Folder, h record.Header) (*Run, error) {
 		}
 		s := line.Value
 		of := datasets[s.Cell]
-		if n, ok := of.numbers[key{s.Sample, s.Request}]; ok {
+		if n, ok := of.numbers[s.Asked()]; ok {
 			r.scores[s.Cell].add(n, len(of.all), place{line.Offset, line.Length}, s.Values)
 		}
 	}
@@ -140,11 +138,12 @@ func Open(folder record.Folder, h record.Header) (*Run, error) {
 func (r *Run) Requests(c record.Cell) iter.Seq2[Request, error] {
 	return func(yield func(Request, error) bool) {
 		in, err := r.Skim(c, func(Request) {})
+		if err == nil {
+			err = in.all(yield)
+		}
 		if err != nil {
 			yield(Request{}, err)
-			return
 		}
-		in.All()(yield)
 	}
 }
 
@@ -249,7 +248,7 @@ func (r *Run) Skim(c record.Cell, each func(Request)) (*Reader, error) {
 		err   error
 	}
 	path := r.Folder.Records(c.ID)
-	last := make(map[key]int) // place in kept
+	last := make(map[record.Asked]int) // place in kept
 	for line, err := range record.PartsMade(path, func(p part) (s skimmed) {
 		s.kept, s.brief, s.err = r.skim(c, p, sources)
 		return s
@@ -259,10 +258,10 @@ func (r *Run) Skim(c record.Cell, each func(Request)) (*Reader, error) {
 		}
 		one, q := line.Value.kept, line.Value.brief
 		one.line = place{line.Offset, line.Length}
-		if i, ok := last[q.key()]; ok {
+		if i, ok := last[q.Record.Asked()]; ok {
 			in.again[i] = true
 		}
-		last[q.key()] = len(in.kept)
+		last[q.Record.Asked()] = len(in.kept)
 		in.kept = append(in.kept, one)
 		each(q)
 	}
@@ -272,28 +271,29 @@ func (r *Run) Skim(c record.Cell, each func(Request)) (*Reader, error) {
 
 // A part is what a brief request has of its record.
 type part struct {
-	Sample, Request, Hash, Answer string
-	Status                        record.Status
-	Error                         *record.Failure
-	Evidence                      []record.BlockRef
+	record.Asked
+	Hash, Answer string
+	Status       record.Status
+	Error        *record.Failure
+	Evidence     []record.BlockRef
 }
 
 // skim returns a request of a cell in brief, and what is kept of it. Sources are of the
 // cell's blocks.
 func (r *Run) skim(c record.Cell, p part, sources map[string]metrics.Block) (one kept, q Request, err error) {
-	k := key{p.Sample, p.Request}
+	k := p.Asked
 	questions := r.golds[c.Dataset]
 	n, ok := questions.numbers[k]
 	if !ok {
-		return one, q, fmt.Errorf("%s: no gold answer for question %s of %s in %s", r.Folder.Records(c.ID), k.request, k.sample, r.Folder.Gold(c.Dataset))
+		return one, q, fmt.Errorf("%s: no gold answer for question %s of %s in %s", r.Folder.Records(c.ID), k.Request, k.Sample, r.Folder.Gold(c.Dataset))
 	}
 	gold := questions.all[n]
-	k = key{gold.Sample, gold.Request} // its texts are kept anyway
-	q = Request{Cell: c, Gold: gold, Score: r.scores[c.ID].brief(c.ID, n, k), Record: record.Record{Sample: k.sample, Request: k.request, Hash: p.Hash, Category: gold.Category, Status: p.Status, Answer: p.Answer, Error: p.Error, Evidence: p.Evidence}}
+	k = gold.Asked() // its texts are kept anyway
+	q = Request{Cell: c, Gold: gold, Score: r.scores[c.ID].brief(c.ID, n, k), Record: record.Record{Sample: k.Sample, Request: k.Request, Hash: p.Hash, Category: gold.Category, Status: p.Status, Answer: p.Answer, Error: p.Error, Evidence: p.Evidence}}
 	blocks := make([]metrics.Block, len(p.Evidence))
 	for i, ref := range p.Evidence {
 		if blocks[i], ok = sources[ref.Block]; !ok {
-			return one, q, fmt.Errorf("%s: question %s of %s refers to block %s, which %s does not have", r.Folder.Records(c.ID), k.request, k.sample, ref.Block, r.Folder.Blocks(c.ID))
+			return one, q, fmt.Errorf("%s: question %s of %s refers to block %s, which %s does not have", r.Folder.Records(c.ID), k.Request, k.Sample, ref.Block, r.Folder.Blocks(c.ID))
 		}
 	}
 	q.Verdict, q.Reach = r.verdict(c.ID, q.Gold, p.Answer, q.Score), reachOf(c, gold.Evidence, blocks)

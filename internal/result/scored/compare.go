@@ -32,12 +32,6 @@ type Pair struct {
 	OutcomeA, OutcomeB Outcome
 }
 
-// An ID names a request.
-type ID struct {
-	Sample  string `json:"sample"`
-	Request string `json:"request"`
-}
-
 // A Comparison compares the answers of two cells.
 type Comparison struct {
 	// Counts are how many requests there are of each verdict.
@@ -45,7 +39,7 @@ type Comparison struct {
 	// Pairs are the requests that were to be kept, in the order of A.
 	Pairs []Pair
 	// Changed are requests of the same id that have another question or gold answer.
-	Changed []ID
+	Changed []record.Asked
 	// Unclear counts those of which it is unclear whether one of the answers is right,
 	// and OnlyA and OnlyB those that only one cell was asked.
 	Unclear, OnlyA, OnlyB int
@@ -92,27 +86,27 @@ func Compare(a, b Side, column string, f Filter) (Comparison, error) {
 	if err != nil {
 		return c, err
 	}
-	others := make(map[key]int) // places of those of b
+	others := make(map[record.Asked]int) // places of those of b
 	for j, q := range right.Briefs {
 		if f.Ask == nil || f.Ask(q) {
-			others[q.key()] = j
+			others[q.Record.Asked()] = j
 		}
 	}
 	for i, q := range left.Briefs {
 		if f.Ask != nil && !f.Ask(q) {
 			continue
 		}
-		j, ok := others[q.key()]
+		j, ok := others[q.Record.Asked()]
 		if !ok {
 			c.OnlyA++
 			continue
 		}
-		delete(others, q.key())
+		delete(others, q.Record.Asked())
 		other := right.Briefs[j]
 		p := Pair{OutcomeA: q.Outcome(column), OutcomeB: other.Outcome(column)}
 		switch {
 		case !q.asksTheSame(other):
-			c.Changed = append(c.Changed, ID{q.Record.Sample, q.Record.Request})
+			c.Changed = append(c.Changed, q.Record.Asked())
 			continue
 		case p.OutcomeA == Unclear || p.OutcomeB == Unclear:
 			c.Unclear++
@@ -147,8 +141,6 @@ func verdict(a, b bool) Verdict {
 	return BothWrong
 }
 
-func (r Request) key() key { return key{r.Record.Sample, r.Record.Request} }
-
 // A Turn is a source that the gold answer rests on, with where two sides showed it.
 type Turn struct {
 	ID string `json:"turn"`
@@ -167,34 +159,25 @@ func (p Pair) Turns() []Turn {
 	var turns []Turn
 	for _, id := range p.A.Gold.Evidence {
 		t := Turn{ID: id}
-		var text string
-		t.A, text = p.A.shows(id, "")
-		t.B, text = p.B.shows(id, text)
-		if i := slices.IndexFunc(p.A.Gold.History, func(u record.Utterance) bool { return u.Turn == id }); i >= 0 {
-			text = p.A.Gold.History[i].Speaker + ": " + p.A.Gold.History[i].Text
+		for side, rank := range []*int{&t.A, &t.B} {
+			for i, b := range []Request{p.A, p.B}[side].Evidence {
+				if !slices.Contains(b.Sources, id) {
+					continue
+				}
+				if *rank == 0 {
+					*rank = i + 1
+				}
+				if t.Text == "" || len(b.Text) < len(t.Text) {
+					t.Text = b.Text
+				}
+			}
 		}
-		t.Text = text
+		if i := slices.IndexFunc(p.A.Gold.History, func(u record.Utterance) bool { return u.Turn == id }); i >= 0 {
+			t.Text = p.A.Gold.History[i].Speaker + ": " + p.A.Gold.History[i].Text
+		}
 		turns = append(turns, t)
 	}
 	return turns
-}
-
-// shows returns the rank of the first block that has a source, 0 for none, and the
-// shortest text of those that have it and of another.
-func (r Request) shows(id, other string) (rank int, text string) {
-	text = other
-	for i, b := range r.Evidence {
-		if !slices.Contains(b.Sources, id) {
-			continue
-		}
-		if rank == 0 {
-			rank = i + 1
-		}
-		if text == "" || len(b.Text) < len(text) {
-			text = b.Text
-		}
-	}
-	return rank, text
 }
 
 // Match pairs the cells of two sides that have the same dataset, method, model and

@@ -82,7 +82,7 @@ func TestCompare(t *testing.T) {
 	if want := map[scored.Verdict]int{scored.Lost: 2, scored.Gained: 1, scored.BothRight: 2, scored.BothWrong: 1}; !cmp.Equal(want, got.Counts) {
 		t.Errorf("counts %v, want %v", got.Counts, want)
 	}
-	if got.Unclear != 1 || got.OnlyA != 1 || got.OnlyB != 2 || !cmp.Equal(got.Changed, []scored.ID{{Sample: "s", Request: "changed"}}) || got.Compared() != 6 {
+	if got.Unclear != 1 || got.OnlyA != 1 || got.OnlyB != 2 || !cmp.Equal(got.Changed, []record.Asked{{Sample: "s", Request: "changed"}}) || got.Compared() != 6 {
 		t.Errorf("unclear %d, only A %d, only B %d, changed %v, compared %d", got.Unclear, got.OnlyA, got.OnlyB, got.Changed, got.Compared())
 	}
 	var pairs []string

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
@@ -62,7 +63,7 @@ func (r *Run) verdict(cell string, gold record.Gold, answer string, score *recor
 		g = metrics.GroundsOf(score.Values)
 		_, known = score.Values[metrics.SpanColumn]
 	}
-	if votes := r.labels[cell][key{gold.Sample, gold.Request}]; len(votes) > 0 {
+	if votes := r.labels[cell][gold.Asked()]; len(votes) > 0 {
 		g.Label = new(stat.Mean(votes, nil))
 	}
 	g.Declines, g.Abstain = metrics.Declines(answer), gold.Abstain
@@ -81,13 +82,13 @@ func (r *Run) readLabels() error {
 	if err != nil {
 		return err
 	}
-	r.labels = make(map[string]map[key][]float64)
+	r.labels = make(map[string]map[record.Asked][]float64)
 	for _, l := range labels {
 		if x, sure := l.Value.Points(); sure && !l.Stale {
 			if r.labels[l.Cell] == nil {
-				r.labels[l.Cell] = make(map[key][]float64)
+				r.labels[l.Cell] = make(map[record.Asked][]float64)
 			}
-			k := key{l.Sample, l.Request}
+			k := record.Asked{Sample: l.Sample, Request: l.Request}
 			r.labels[l.Cell][k] = append(r.labels[l.Cell][k], x)
 		}
 	}
@@ -120,13 +121,11 @@ func Judging(specs []*metrics.Spec) (c metrics.Column, err error) {
 func Decider(specs []*metrics.Spec, name string) (metrics.Column, error) {
 	var names []string
 	for _, spec := range specs {
-		for _, c := range spec.Columns {
-			if c.Name == name && metrics.Decides(name) > 0 {
+		for _, c := range lists.Filter(spec.Columns, func(c metrics.Column) bool { return metrics.Decides(c.Name) > 0 }) {
+			if c.Name == name {
 				return c, nil
 			}
-			if metrics.Decides(c.Name) > 0 {
-				names = append(names, c.Name)
-			}
+			names = append(names, c.Name)
 		}
 	}
 	if len(names) == 0 {

@@ -105,32 +105,24 @@ func (s Source) Read(of Subject) (*Transcript, error) {
 	b := &builder{Source: s, blocks: of.Blocks, long: longBlocks(of.Blocks), texts: make(map[string]int)}
 	b.out = Transcript{Calls: []Call{}, Texts: []string{}, Missing: []Missing{}}
 	times := of.Record.Time.Calls
-	for i, id := range of.Record.Calls {
-		var t *record.CallTime
-		if len(times) == len(of.Record.Calls) {
-			t = &times[i]
+	for _, phase := range []Phase{Query, Memory, Judgment} {
+		first := len(b.out.Calls)
+		for i, id := range map[Phase][]string{Query: of.Record.Calls, Memory: of.Memory, Judgment: of.Judgments}[phase] {
+			var t *record.CallTime
+			if phase == Query && len(times) == len(of.Record.Calls) {
+				t = &times[i]
+			}
+			if err := b.add(id, phase, t); err != nil {
+				return nil, err
+			}
 		}
-		if err := b.add(id, Query, t); err != nil {
-			return nil, err
-		}
+		slices.SortStableFunc(b.out.Calls[first:], func(x, y Call) int {
+			if x.At != nil && y.At != nil {
+				return cmp.Compare(*x.At, *y.At)
+			}
+			return x.recorded.Compare(y.recorded)
+		})
 	}
-	for i, id := range slices.Concat(of.Memory, of.Judgments) {
-		phase := Memory
-		if i >= len(of.Memory) {
-			phase = Judgment
-		}
-		if err := b.add(id, phase, nil); err != nil {
-			return nil, err
-		}
-	}
-	phases := []Phase{Query, Memory, Judgment}
-	slices.SortStableFunc(b.out.Calls, func(x, y Call) int {
-		c := cmp.Compare(slices.Index(phases, x.Phase), slices.Index(phases, y.Phase))
-		if x.At != nil && y.At != nil {
-			return cmp.Or(c, cmp.Compare(*x.At, *y.At))
-		}
-		return cmp.Or(c, x.recorded.Compare(y.recorded))
-	})
 	return &b.out, nil
 }
 
@@ -162,19 +154,21 @@ func (b *builder) add(id string, phase Phase, t *record.CallTime) error {
 	if err != nil {
 		return err
 	}
-	asked := new(calls.Call)
+	var asked *calls.Call
 	var reply calls.Reply
 	if why == "" {
 		if reply, err = r.Reply(); err == nil {
 			asked, err = r.Call()
 		}
 		if err != nil {
-			why, asked = err.Error(), new(calls.Call)
+			why = err.Error()
 		}
+	}
+	if why == "" {
 		for _, text := range asked.Texts {
 			b.size += len(text.Content)
 		}
-		if why == "" && b.size > maxText {
+		if b.size > maxText {
 			why = fmt.Sprintf("the transcript would be longer than %d MiB; 'bench calls show %s' shows it", maxText>>20, id)
 		}
 	}

@@ -48,25 +48,3 @@ func TestUnknown(t *testing.T) {
 		}
 	}
 }
-
-func TestEdits(t *testing.T) {
-	tests := []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0},
-		{"", "abc", 3},
-		{"abc", "abc", 0},
-		{"abc", "acb", 1},
-		{"kitten", "sitting", 3},
-		{"ca", "abc", 3}, // the restricted distance: a swapped pair is not edited again
-	}
-	for _, test := range tests {
-		if got := edits(test.a, test.b); got != test.want {
-			t.Errorf("edits(%q, %q) = %d; want %d", test.a, test.b, got, test.want)
-		}
-		if got := edits(test.b, test.a); got != test.want {
-			t.Errorf("edits(%q, %q) = %d; want %d", test.b, test.a, got, test.want)
-		}
-	}
-}

@@ -2,12 +2,15 @@ package timex
 
 import (
 	"cmp"
+	_ "embed"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // ambiguous are names of days and months that are other words too, with the spelling
@@ -17,102 +20,60 @@ var ambiguous = map[string]string{
 	"sat": "Sat", "mon": "Mon", "wed": "Wed", "may": "May", "march": "March", "mar": "Mar", "jun": "Jun", "dec": "Dec",
 }
 
-// parts are named parts of patterns, each of which may use those before it. Every word
-// has a blank behind it.
-var parts = [][2]string{
-	{"YEAR", `(?:19|20)\d\d `},
-	{"MONTH", `(?:january|jan|february|feb|March|Mar|april|apr|May|june|Jun|july|jul|august|aug|september|sep|sept|october|oct|november|nov|december|Dec) `},
-	{"NTH", `(?:twenty - (?:` + strings.Join(ordinals[:9], "|") + `)|thirty - first|` + strings.Join(ordinals, "|") + `|thirtieth|(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)) `},
-	{"DAY", `(?:<NTH>|(?:0?[1-9]|[12]\d|3[01]) )`},
-	{"ISO", `<YEAR>- \d+ - <DAY>`},
-	{"NAMED", `(?:(?:the ){0,3}<DAY>(?:of ){0,3}<MONTH>|<MONTH>(?:\. ){0,3}(?:the ){0,3}<DAY>)`},
-	{"DATE", `(?:<ISO>|<NAMED>(?:(?:, |of ){0,3}<YEAR>)?)`},
-	{"DATED", `(?:<ISO>|<NAMED>(?:, |of ){0,3}<YEAR>)`},
-	{"MONTHDATE", `(?:<MONTH>(?:\. ){0,3}(?:[,'] |of ){0,3}<YEAR>|(?P<alone><MONTH>))`},
-	{"WEEKDAY", `(?:sunday|monday|Mon|mon|tuesday|tue|tues|wednesday|Wed|wed|thursday|thurs|thur|thu|friday|fri|saturday|Sat|sat)`},
-	{"SEASON", `(?:spring|summer|fall|autumn|winter) `},
-	{"UNIT", `(?:day|night|week|wk|fortnight|weekend|month|year|yr|decade)`},
-	{"SHORT", `(?:hour|hr|minute|min|second|sec)`},
-	{"ONES", `one|two|three|four|five|six|seven|eight|nine`},
-	{"TENS", `twenty|thirty|forty|fifty|sixty`},
-	{"NUMBER", `(?:<TENS>) - (?:<ONES>) |(?:<TENS>|<ONES>|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|\d{1,4}) `},
-	{"COUNT", `(?:(?:an? )?couple (?:of ){0,3}|(?:a )?few |an? |several |many |<NUMBER>)`},
-	{"PAST", `(?:this (?:past|last) |(?:last|past|previous) (?:past ){0,3})`},
-	{"NEXT", `(?:this (?:coming|upcoming|next) |(?:next|coming|upcoming|following) )`},
-	{"LONG", `(?:the ){0,3}(?:(?:<PAST>|<NEXT>|this )(?:<MONTH>|<SEASON>|(?:month|year|yr) )|(?:<PAST>|<NEXT>)<COUNT>(?:month|year|yr|decade)s? )`},
+//go:embed grammar.yaml
+var patterns []byte
+
+// A grammar is what grammar.yaml holds.
+type grammar struct {
+	Parts       [][2]string // names and patterns
+	Productions []*production
 }
 
-// openers returns the words with which an expression can begin, besides those of
-// digits: most words of a text need not be matched against the grammar.
-var openers = sync.OnceValue(func() map[string]bool {
-	parts := []string{"MONTH", "NTH", "WEEKDAY", "SEASON", "UNIT", "COUNT", "PAST", "NEXT"}
-	pattern := expand("<"+strings.Join(parts, "><")+">") +
-		"the early late mid beginning start middle end at in within once twice every each daily weekly monthly yearly annually yesterday today tonight tomorrow"
-	return set(regexp.MustCompile(`[A-Za-z]+`).FindAllString(pattern, -1)...)
+// A production reads one kind of expression.
+type production struct {
+	Pattern   string
+	Before    []string
+	Not       bool
+	Frequency bool
+	Check     string // names the entry of checks; empty takes what the pattern matches
+	compiled  *regexp.Regexp
+}
+
+// checks refuse what a pattern matches, or place it in the calendar.
+var checks = map[string]func(match) (Expr, bool){"part": part, "dated": dated, "notBefore": notBefore, "counted": counted}
+
+var english = sync.OnceValue(func() (g grammar) {
+	if err := yaml.Unmarshal(patterns, &g); err != nil {
+		panic(err) // the file is part of the program
+	}
+	for _, p := range g.Productions {
+		p.compiled = regexp.MustCompile(`^(?P<all>` + g.expand(p.Pattern) + `)`)
+	}
+	return g
 })
 
 // expand writes the parts of a pattern out.
-func expand(pattern string) string {
-	for _, part := range slices.Backward(parts) {
+func (g grammar) expand(pattern string) string {
+	for _, part := range slices.Backward(g.Parts) {
 		pattern = strings.ReplaceAll(pattern, "<"+part[0]+">", part[1])
 	}
 	return pattern
 }
 
-func compile(pattern string) *regexp.Regexp {
-	return regexp.MustCompile(`^(?P<all>` + expand(pattern) + `)`)
-}
-
-// A production reads one kind of expression.
-type production struct {
-	pattern *regexp.Regexp
-	// before are the words of which one has to stand before the expression or, with
-	// not, none; nil for any.
-	before    map[string]bool
-	not       bool
-	frequency bool
-	check     func(match) (Expr, bool) // nil takes what the pattern matches
-}
-
-// grammar returns the productions in the order in which they are tried.
-var grammar = sync.OnceValue(func() []production {
-	return []production{
-		// "the first weekend of August", "the end of November 2022", "late July", "mid-2021"
-		{pattern: compile(`(?:the ){0,3}(?:(?:early|late|mid) (?:(?:-|in|the) ){0,3}|(?:beginning|start|middle|end) of (?:the ){0,3}|(?:first|second|third|fourth|fifth|last) <UNIT>s? (?:of|in) (?:the ){0,3})(?:(?P<date><DATE>)|<MONTHDATE>|<YEAR>|<LONG>)`), check: part},
-		// "7 May 2023", "May 7th", "2023-05-07", "May 2023", "May"
-		{pattern: compile(`<DATE>|<MONTHDATE>`), check: dated},
-		// "on the 13th"
-		{pattern: compile(`the <NTH>)(?:[.,!?;)-] |(?:and|but|so|with|after|before|at|in|for|to|from|because|when|i|we|they|he|she|it) |$`), before: set("on", "until", "till", "by", "since")},
-		// "the week before 9 June 2023"
-		{pattern: compile(`(?:the ){0,3}(?:<WEEKDAY>|<UNIT>) (?:before|after|of) <DATED>`)},
-		// "daily", "every other week", "three times a month", "once in a while"
-		{frequency: true, pattern: compile(`(?:daily|weekly|monthly|yearly|annually) `)},
-		{frequency: true, pattern: compile(`(?:every|each) (?:(?:single|other|few|couple|of) ){0,3}(?:<COUNT>)?(?:<UNIT>s?|<WEEKDAY>s?|morning|evening|afternoon|summer|winter|spring|fall|hour) `)},
-		{frequency: true, pattern: compile(`(?:at (?:least|most) )?(?:(?:once|twice) (?:or twice )?|<COUNT>(?:or <COUNT>)?(?:times?|days) )(?:in a while |(?:an?|per|every|each) (?:(?:single|other) ){0,3}(?:<COUNT>)?(?:<UNIT>|<SHORT>)s? )`)},
-		// "yesterday", "the other day", "this morning"
-		{pattern: compile(`(?:the day before yesterday|the day after tomorrow|the other (?:day|night|week)|yesterday|today|tonight|tomorrow|last (?:night|evening)|this (?:morning|afternoon|evening)) `)},
-		// "over the weekend", "this past weekend", "next Friday", "the last few weeks"
-		{pattern: compile(`(?P<past>(?:the ){1,3}weekend )`), before: set("over", "on", "during", "at", "for"), check: notBefore},
-		{pattern: compile(`(?:the ){0,3}(?:(?:<PAST>|<NEXT>|this )(?:<WEEKDAY> |<MONTH>|<SEASON>)|(?:<PAST>|<NEXT>)<COUNT><UNIT>s? )`)},
-		{pattern: compile(`(?:the ){0,3}(?:(?P<past><PAST>)|<NEXT>|this )(?:day|night|week|wk|fortnight|weekend|month|year|yr) `), check: notBefore},
-		// "two days ago", "in two weeks", "for four years", "two weeks before 11 August 2023"
-		{pattern: compile(`(?:(?:in|within) (?:(?:about|around|just|another) ){0,3})?(?P<count><COUNT>)(?:- )?(?:(?P<short><SHORT>s? )|<UNIT>s? (?P<anchor>(?:ago|back) |from (?:now|today) |(?:before|after) <DATED>)?)`), check: counted},
-		// "Tuesday"
-		{pattern: compile(`(?:sunday|monday|Mon|tuesday|tues?|wednesday|Wed|thursday|thurs?|thu|friday|fri|saturday|Sat) `), before: set("every", "each"), not: true},
-		// "summer of 2021", "in 2019"
-		{pattern: compile(`(?P<season><SEASON>)(?:(?:of|,|in) ){0,3}<YEAR>`), check: dated},
-		{pattern: compile(`<YEAR>`), check: dated, before: set("in", "since", "of", "from", "until", "till", "by", "during", "around", "early", "late", "before", "after", "year", "about", "and", "to", "mid")},
-		{pattern: compile(`<YEAR>$`), check: dated, before: map[string]bool{"": true}},
+// openers returns the words with which an expression can begin, besides those of
+// digits: most words of a text need not be matched against the grammar.
+var openers = sync.OnceValue(func() map[string]bool {
+	pattern := english().expand("<MONTH><NTH><WEEKDAY><SEASON><UNIT><COUNT><PAST><NEXT>") +
+		"the early late mid beginning start middle end at in within once twice every each daily weekly monthly yearly annually yesterday today tonight tomorrow"
+	words := make(map[string]bool)
+	for _, w := range regexp.MustCompile(`[A-Za-z]+`).FindAllString(pattern, -1) {
+		words[w] = true
 	}
+	return words
 })
 
-func set(words ...string) map[string]bool {
-	m := make(map[string]bool)
-	for _, w := range words {
-		m[w] = true
-	}
-	return m
-}
+// ordinals are the days of a month as words, from the first to the twentieth.
+var ordinals = sync.OnceValue(func() []string { return strings.Split(english().expand("<ORDINAL>"), "|") })
 
 // A match is what a pattern matches at an offset of a line.
 type match struct {
@@ -185,7 +146,7 @@ func part(m match) (Expr, bool) {
 func dated(m match) (Expr, bool) {
 	if alone := m.group("alone"); ambiguous[strings.ToLower(strings.TrimSpace(alone))] != "" {
 		at := m.start + m.groups[2*slices.Index(m.names, "alone")]
-		return Expr{}, monthly[m.wordBefore(at)]
+		return Expr{}, slices.Contains(monthly, m.wordBefore(at))
 	}
 	year, month, day := calendar(strings.Fields(m.group("all")))
 	if season := strings.TrimSpace(m.group("season")); season != "" {
@@ -206,10 +167,10 @@ func dated(m match) (Expr, bool) {
 var seasons = map[string]time.Month{"spring": time.March, "summer": time.June, "fall": time.September, "autumn": time.September, "winter": time.December}
 
 // monthly are the words that make a month of a name that is another word too.
-var monthly = set(
+var monthly = []string{
 	"in", "on", "of", "since", "by", "until", "till", "from", "during", "this", "last", "next", "early", "late", "mid", "for",
 	"to", "around", "and", "between", "through",
-)
+}
 
 // calendar reads year, month and day off the words of a date; 0 for what they do not
 // name.
@@ -230,8 +191,8 @@ func calendar(words []string) (year int, month time.Month, day int) {
 			day += 20
 		case w == "thirty" || w == "thirtieth":
 			day += 30
-		case slices.Contains(ordinals, w):
-			day += slices.Index(ordinals, w) + 1
+		case slices.Contains(ordinals(), w):
+			day += slices.Index(ordinals(), w) + 1
 		case len(w) >= 3 && strings.Contains(monthNames, strings.ToLower(w[:3])):
 			month = time.Month(strings.Index(monthNames, strings.ToLower(w[:3]))/4 + 1)
 		}
@@ -240,9 +201,3 @@ func calendar(words []string) (year int, month time.Month, day int) {
 }
 
 const monthNames = "jan feb mar apr may jun jul aug sep oct nov dec"
-
-// ordinals are the days of a month as words, from the first to the twentieth.
-var ordinals = []string{
-	"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth",
-	"fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
-}

@@ -121,17 +121,17 @@ func (t tokens) expression(at int) (Expr, int) {
 		return Expr{}, 0
 	}
 	ahead := t.line[m.start:min(len(t.line), m.start+maxExpr)]
-	for _, p := range grammar() {
-		if p.before != nil && p.before[m.wordBefore(m.start)] == p.not {
+	for _, p := range english().Productions {
+		if p.Before != nil && slices.Contains(p.Before, m.wordBefore(m.start)) == p.Not {
 			continue
 		}
-		if m.groups = p.pattern.FindStringSubmatchIndex(ahead); m.groups == nil {
+		if m.groups = p.compiled.FindStringSubmatchIndex(ahead); m.groups == nil {
 			continue
 		}
-		m.names = p.pattern.SubexpNames()
-		e, ok := Expr{Frequency: p.frequency}, true
-		if p.check != nil {
-			e, ok = p.check(m)
+		m.names = p.compiled.SubexpNames()
+		e, ok := Expr{Frequency: p.Frequency}, true
+		if check := checks[p.Check]; check != nil {
+			e, ok = check(m)
 		}
 		if ok {
 			end := m.start + len(m.group("all"))

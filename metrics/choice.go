@@ -23,8 +23,7 @@ var (
 )
 
 func choice(name, doc, source string, chosen func(answer string, keys []string, right string) bool) *Spec {
-	columns := []Column{{Name: name, Scale: 100, Digits: 1, Binary: true}}
-	return ofItem(Spec{Name: name, Doc: doc, Source: source, Columns: columns}, func(i Item) Value {
+	return ofItem(Column{Name: name, Scale: 100, Digits: 1, Binary: true}, Spec{Doc: doc, Source: source}, func(i Item) Value {
 		if len(i.Options) == 0 || i.Correct == "" {
 			return Value{}
 		}

@@ -29,6 +29,7 @@
 package metrics
 
 import (
+	"cmp"
 	"errors"
 
 	"recallbench/internal/calc/lists"
@@ -176,6 +177,14 @@ type Value struct {
 // Def returns a defined value.
 func Def(x float64) Value { return Value{X: x, Defined: true} }
 
+// holds is 1 for what holds, else 0.
+func holds(b bool) Value {
+	if b {
+		return Def(1)
+	}
+	return Def(0)
+}
+
 // A Column is one number that a metric gives for each item.
 type Column struct {
 	// Name is unique among all metrics: the metric's own name where it has one
@@ -250,6 +259,13 @@ type Spec struct {
 	// At returns the metric cut at rank k, for names such as
 	// "evidence-recall@5"; nil for a metric without ranks.
 	At func(k int) *Spec
+}
+
+// ofItem makes a metric with one column, whose name it has, and by default of answers.
+func ofItem(c Column, s Spec, score func(Item) Value) *Spec {
+	s.Name, s.Of, s.Columns = c.Name, cmp.Or(s.Of, Answer), []Column{c}
+	s.Score = func(i Item) []Value { return []Value{score(i)} }
+	return &s
 }
 
 // Leads reports whether the first column may decide which of two rows is better if

@@ -1,5 +1,9 @@
 package metrics
 
+import (
+	"slices"
+)
+
 // tells reports whether an answer's terms contain a span.
 func (t terms) tells(span terms) bool {
 	if len(span.list) == 1 && (span.list[0].text == "yes" || span.list[0].text == "no") {
@@ -39,11 +43,9 @@ func (t terms) tells(span terms) bool {
 // The words around a span do not count: "not at 9:00" contains 9:00. A span
 // with more words than the fact needs, such as "2 people", is not found in an
 // answer that says 2; such gold answers need a variant.
-var FactualRecallSpec = ofItem(Spec{
-	Name:    "fr",
-	Doc:     "the answer contains the gold span, version 1",
-	Source:  "Semantic Anchoring, section 4.3; the rule is this project's",
-	Columns: []Column{{Name: "fr", Scale: 100, Digits: 1, Binary: true}},
+var FactualRecallSpec = ofItem(Column{Name: "fr", Scale: 100, Digits: 1, Binary: true}, Spec{
+	Doc:    "the answer contains the gold span, version 1",
+	Source: "Semantic Anchoring, section 4.3; the rule is this project's",
 }, factualRecall)
 
 func factualRecall(i Item) Value {
@@ -62,4 +64,61 @@ func factualRecall(i Item) Value {
 		}
 	}
 	return Value{Defined: asked}
+}
+
+// failureColumns are those of [FailuresSpec] after wrong.
+var failureColumns = []string{"failed", "unknown-evidence", "not-retrieved", "partly-retrieved", "not-used"}
+
+// FailuresSpec counts wrong answers, those for which [FactualRecallSpec] is 0, and
+// sorts them by how far the question got. Each wrong answer counts in the first
+// column that fits, so the columns sum to wrong:
+//
+//   - failed: the question ended in an error;
+//   - unknown-evidence: the dataset names no turns that support the answer,
+//     or an imported file does not name the turns of its blocks;
+//   - not-retrieved: none of these turns is a source of a block;
+//   - partly-retrieved: some of them are;
+//   - not-used: all of them are, and the answer is still wrong.
+//
+// All columns are counts, and lower is better. They are undefined where fr is. It
+// follows section 5.6 of the Semantic Anchoring paper, which does not say how failures
+// were categorized; the causes in its table 4 need a person to tell.
+var FailuresSpec = &Spec{
+	Name:    "failures",
+	Doc:     "wrong answers by how far the question got",
+	Source:  "Semantic Anchoring, section 5.6",
+	Of:      Answer,
+	Apart:   true,
+	Columns: columns(Column{Scale: 1, Lower: true, Total: true}, append([]string{"wrong"}, failureColumns...)...),
+	Score: func(i Item) []Value {
+		values := make([]Value, 1+len(failureColumns))
+		recalled := factualRecall(i)
+		if !recalled.Defined {
+			return values
+		}
+		for k := range values {
+			values[k] = Def(0)
+		}
+		if recalled.X == 0 {
+			values[0] = Def(1)
+			values[1+slices.Index(failureColumns, i.reached())] = Def(1)
+		}
+		return values
+	},
+}
+
+// reached says how far a question with a wrong answer got.
+func (i Item) reached() string {
+	recall, known := EvidenceRecall(i.GoldEvidence, i.Blocks)
+	switch {
+	case i.Failed:
+		return "failed"
+	case !known:
+		return "unknown-evidence"
+	case recall == 0:
+		return "not-retrieved"
+	case recall < 1:
+		return "partly-retrieved"
+	}
+	return "not-used"
 }

@@ -49,11 +49,9 @@ var SpanSpec = &Spec{
 // WordsSpec is the length of an answer in words separated by white space, 0 for a
 // question that failed. Read it next to every overlap metric: most of them fall
 // with length.
-var WordsSpec = ofItem(Spec{
-	Name:    "words",
-	Doc:     "length of the answer in words",
-	Source:  "this project",
-	Columns: []Column{{Name: "words", Scale: 1, Digits: 1, Neutral: true}},
+var WordsSpec = ofItem(Column{Name: "words", Scale: 1, Digits: 1, Neutral: true}, Spec{
+	Doc:    "length of the answer in words",
+	Source: "this project",
 }, func(i Item) Value {
 	if i.Failed {
 		return Def(0)

@@ -202,6 +202,10 @@ type Set struct {
 	Entries  []Entry
 	Warnings []Warning
 
+	// Quiet is set while a loader reads what its options leave out: its flaws are not
+	// counted.
+	Quiet bool
+
 	source  Source
 	planted map[string][]typed.Planted
 	gold    map[key]*Gold
@@ -250,6 +254,9 @@ const maxPlace = 200
 // Warn counts a flaw at a place, which may contain arbitrary text from a file. Loaders
 // call it; warnings come in the order in which their flaws were first met.
 func (s *Set) Warn(what, where string) {
+	if s.Quiet {
+		return
+	}
 	i := slices.IndexFunc(s.Warnings, func(w Warning) bool { return w.What == what })
 	if i < 0 {
 		i = len(s.Warnings)

@@ -16,6 +16,14 @@ func TestChanges(t *testing.T) {
 	beside := &typed.Expected{Kind: typed.Number, Required: []string{"342"}, Neighbour: true}
 	derived := &typed.Expected{Kind: typed.Number, Required: []string{"2"}, Derived: true}
 	const none = -1
+	check := func(spec *metrics.Spec, item metrics.Item, want []float64) {
+		t.Helper()
+		for k, v := range spec.Score(item) {
+			if v.Defined != (want[k] != none) || v.Defined && v.X != want[k] {
+				t.Errorf("%q, %v: %s is %+v, want %v", item.Prediction, item.Blocks, spec.Columns[k].Name, v, want[k])
+			}
+		}
+	}
 	for _, c := range []struct {
 		values *typed.Expected
 		answer string
@@ -41,12 +49,7 @@ func TestChanges(t *testing.T) {
 		{derived, "twice", false, [6]float64{1, none, none, none, none, none}},
 		{nil, "Bergen", false, [6]float64{none, none, none, none, none, none}},
 	} {
-		got := metrics.ChangesSpec.Score(metrics.Item{Values: c.values, Prediction: c.answer, Failed: c.failed})
-		for k, v := range got {
-			if v.Defined != (c.want[k] != none) || v.Defined && v.X != c.want[k] {
-				t.Errorf("%q: %s is %+v, want %v", c.answer, metrics.ChangesSpec.Columns[k].Name, v, c.want[k])
-			}
-		}
+		check(metrics.ChangesSpec, metrics.Item{Values: c.values, Prediction: c.answer, Failed: c.failed}, c.want[:])
 	}
 	for _, c := range []struct {
 		values *typed.Expected
@@ -65,11 +68,6 @@ func TestChanges(t *testing.T) {
 		for _, text := range c.blocks {
 			blocks = append(blocks, metrics.Block{Text: text})
 		}
-		got := metrics.ChangesEvidenceSpec.Score(metrics.Item{Values: c.values, Blocks: blocks})
-		for k, v := range got {
-			if v.Defined != (c.want[k] != none) || v.Defined && v.X != c.want[k] {
-				t.Errorf("%q: %s is %+v, want %v", c.blocks, metrics.ChangesEvidenceSpec.Columns[k].Name, v, c.want[k])
-			}
-		}
+		check(metrics.ChangesEvidenceSpec, metrics.Item{Values: c.values, Blocks: blocks}, c.want[:])
 	}
 }

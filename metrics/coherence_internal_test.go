@@ -150,45 +150,42 @@ func TestAlign(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	spec := FailuresSpec
-	named := func(names ...string) map[string]float64 {
-		m := make(map[string]float64)
-		for _, n := range names {
-			m[n] = 1
-		}
-		return m
-	}
-	right := asked("Bob/2", "Who is Ann/1 with?", "Ann/1 likes B/2")
-	wrong := asked("Cid/3", "Who is Ann/1 with?", "Ann/1 likes B/2")
-	with := func(change func(*Item)) Item {
-		i := wrong
-		change(&i)
-		return i
-	}
-	blocks := func(sources ...string) []Block { return []Block{{Sources: sources}} }
+	two := []string{"1", "2"}
 	for _, c := range []struct {
-		name string
-		item Item
-		want map[string]float64
+		answer        string
+		failed        bool
+		gold, sources []string
+		columns       string // that have 1
 	}{
-		{"right", right, named()},
-		{"failed", with(func(i *Item) { i.Failed = true }), named("wrong", "failed")},
-		{"no evidence known", wrong, named("wrong", "unknown-evidence")},
-		{"none retrieved", with(func(i *Item) { i.GoldEvidence = []string{"1", "2"} }), named("wrong", "not-retrieved")},
-		{"one retrieved", with(func(i *Item) { i.GoldEvidence, i.Blocks = []string{"1", "2"}, blocks("2") }), named("wrong", "partly-retrieved")},
-		{"all retrieved", with(func(i *Item) { i.GoldEvidence, i.Blocks = []string{"1", "2"}, blocks("2", "1") }), named("wrong", "not-used")},
+		{"Bob/2", false, nil, nil, ""},
+		{"Cid/3", true, two, nil, "wrong failed"},
+		{"Cid/3", false, nil, nil, "wrong unknown-evidence"},
+		{"Cid/3", false, two, nil, "wrong not-retrieved"},
+		{"Cid/3", false, two, []string{"2"}, "wrong partly-retrieved"},
+		{"Cid/3", false, two, []string{"2", "1"}, "wrong not-used"},
 	} {
-		got := make(map[string]float64)
-		for k, v := range spec.Score(c.item) {
-			if !v.Defined {
-				t.Errorf("%s: %s is undefined", c.name, spec.Columns[k].Name)
-			}
-			if v.X != 0 {
-				got[spec.Columns[k].Name] = v.X
+		i := asked(c.answer, "Who is Ann/1 with?", "Ann/1 likes B/2")
+		i.Failed, i.GoldEvidence, i.Blocks = c.failed, c.gold, []Block{{Sources: c.sources}}
+		var got []string
+		for k, v := range spec.Score(i) {
+			if v == Def(1) {
+				got = append(got, spec.Columns[k].Name)
+			} else if v != Def(0) {
+				t.Errorf("%+v: %s is %v", c, spec.Columns[k].Name, v)
 			}
 		}
-		try.Equal(t, c.name, c.want, got)
+		try.Equal(t, c.columns, c.columns, strings.Join(got, " "))
 	}
 	if v := spec.Score(Item{Abstain: true})[0]; v.Defined {
 		t.Error("an abstention is counted")
+	}
+}
+
+func TestUCS(t *testing.T) {
+	if v := UCSSpec.Score(Item{Prediction: "blue", Gold: "blue"}); len(v) != 1 || v[0].Defined {
+		t.Errorf("nobody rated the answer, and it has %v", v)
+	}
+	if v := UCSSpec.Score(Item{Failed: true, Rating: new(1.5)}); len(v) != 1 || v[0] != Def(1.5) {
+		t.Errorf("a failed request was rated 1.5, and it has %v", v)
 	}
 }

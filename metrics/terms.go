@@ -395,7 +395,10 @@ func clockTime(of map[string]string) string {
 	}
 	h, _ := strconv.Atoi(of["hour"])
 	m, _ := strconv.Atoi(of["minute"]) // 0 for none
-	half := of["half"]
+	past, half := of["past"], of["half"]
+	if strings.HasSuffix(past, "to") && h == 0 {
+		h = 24
+	}
 	night := strings.Contains(half, "night")
 	morning := strings.HasPrefix(half, " a") && !night || strings.Contains(half, "morning")
 	afternoon := half != "" && !morning && !night
@@ -407,7 +410,7 @@ func clockTime(of map[string]string) string {
 	case (morning || night) && h == 12:
 		h = 0
 	}
-	switch past := of["past"]; {
+	switch {
 	case strings.HasPrefix(past, "half"):
 		m = 30
 	case strings.HasSuffix(past, "past"):

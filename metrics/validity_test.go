@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
@@ -36,12 +37,32 @@ var development = struct{ systems, conversations []string }{
 	[]string{"conv-26", "conv-30", "conv-41", "conv-42", "conv-43"},
 }
 
-func decodeFile(tb testing.TB, into any, path ...string) {
+// data is the path of a file among the real data.
+func data(tb testing.TB, path ...string) string {
 	tb.Helper()
-	data := try.Get(os.ReadFile(filepath.Join(append([]string{realdata.Datasets(tb)}, path...)...)))(tb)
-	if err := json.Unmarshal(data, into); err != nil {
-		tb.Fatalf("%v: %v", path, err)
+	return filepath.Join(append([]string{realdata.Datasets(tb)}, path...)...)
+}
+
+// graded yields the answers in a file by the key of their conversation, in its order.
+func graded[A any](tb testing.TB, path ...string) iter.Seq2[int, A] {
+	tb.Helper()
+	var answers map[string][]A
+	try.Do(tb, json.Unmarshal(try.Get(os.ReadFile(data(tb, path...)))(tb), &answers))
+	return func(yield func(int, A) bool) {
+		for _, key := range slices.Sorted(maps.Keys(answers)) {
+			n := try.Get(strconv.Atoi(key[strings.LastIndexByte(key, '_')+1:]))(tb)
+			for _, a := range answers[key] {
+				if !yield(n, a) {
+					return
+				}
+			}
+		}
 	}
+}
+
+// most reports whether more than half of the votes are yes.
+func most(votes []bool) bool {
+	return 2*len(slices.DeleteFunc(slices.Clone(votes), func(yes bool) bool { return !yes })) > len(votes)
 }
 
 // judgedAnswers reads the answers of real systems to LoCoMo's questions.
@@ -57,7 +78,7 @@ func judgedAnswers(tb testing.TB) (all []judgedAnswer) {
 			Evidence []string
 		}
 	}
-	decodeFile(tb, &conversations, "locomo", "locomo10.json")
+	try.Do(tb, json.Unmarshal(try.Get(os.ReadFile(data(tb, "locomo", "locomo10.json")))(tb), &conversations))
 	type place struct {
 		conversation int
 		question     string
@@ -84,40 +105,24 @@ func judgedAnswers(tb testing.TB) (all []judgedAnswer) {
 			all = append(all, a)
 		}
 	}
-	number := func(key string) int {
-		n := try.Get(strconv.Atoi(key[strings.LastIndexByte(key, '_')+1:]))(tb)
-		return n
-	}
-	for key, answers := range inOrder(decoded[map[string][]struct {
+	for c, a := range graded[struct {
 		Question, Answer string
 		Grade            bool
-	}](tb, "answers", "zep-locomo", "zep_locomo_grades.json")) {
-		for _, a := range answers {
-			add("zep", number(key), a.Question, a.Answer, a.Grade)
-		}
+	}](tb, "answers", "zep-locomo", "zep_locomo_grades.json") {
+		add("zep", c, a.Question, a.Answer, a.Grade)
 	}
-	for key, answers := range inOrder(decoded[map[string][]struct {
+	for c, a := range graded[struct {
 		Question, Answer string
 		Judgments        map[string]bool `json:"llm_judgments"`
-	}](tb, "answers", "evermemos-locomo", "judged.json")) {
-		for _, a := range answers {
-			yes := 0
-			for _, j := range a.Judgments {
-				if j {
-					yes++
-				}
-			}
-			add("evermemos", number(key), a.Question, a.Answer, 2*yes > len(a.Judgments))
-		}
+	}](tb, "answers", "evermemos-locomo", "judged.json") {
+		add("evermemos", c, a.Question, a.Answer, most(slices.Collect(maps.Values(a.Judgments))))
 	}
 	for _, version := range []string{"0503", "0710"} {
-		for key, answers := range inOrder(decoded[map[string][]struct {
+		for c, a := range graded[struct {
 			Question, Response string
 			Score              int `json:"llm_score"`
-		}](tb, "answers", "memobase-locomo", "memobase_eval_"+version+"_3000.json")) {
-			for _, a := range answers {
-				add("memobase-"+version, number(key), a.Question, a.Response, a.Score == 1)
-			}
+		}](tb, "answers", "memobase-locomo", "memobase_eval_"+version+"_3000.json") {
+			add("memobase-"+version, c, a.Question, a.Response, a.Score == 1)
 		}
 	}
 	for c := range conversations {
@@ -127,45 +132,32 @@ func judgedAnswers(tb testing.TB) (all []judgedAnswer) {
 				Correct              bool `json:"llm_correct"`
 			} `json:"per_question"`
 		}
-		decodeFile(tb, &file, "answers", "cognitive-memory", "locomo-primary", fmt.Sprintf("conv%d.json", c))
+		path := data(tb, "answers", "cognitive-memory", "locomo-primary", fmt.Sprintf("conv%d.json", c))
+		try.Do(tb, json.Unmarshal(try.Get(os.ReadFile(path))(tb), &file))
 		for _, a := range file.Questions {
 			add("cognitive-memory", c, a.Question, a.Prediction, a.Correct)
 		}
 	}
-	lines := func(each func(line []byte), path ...string) {
-		data := try.Get(os.ReadFile(filepath.Join(append([]string{realdata.Datasets(tb)}, path...)...)))(tb)
-		for line := range strings.Lines(string(data)) {
-			each([]byte(line))
-		}
-	}
-	lines(func(line []byte) {
-		var a struct {
-			System, ID, Answer string
-			Votes              []bool
-		}
-		try.Do(tb, json.Unmarshal(line, &a))
+	lines(tb, data(tb, "locomo-audit", "model_answers.jsonl"), func(a struct {
+		System, ID, Answer string
+		Votes              []bool
+	},
+	) {
 		if of, ok := byID[a.ID]; ok {
-			yes := 0
-			for _, v := range a.Votes {
-				if v {
-					yes++
-				}
-			}
-			of.system, of.text, of.right = a.System, a.Answer, 2*yes > len(a.Votes)
+			of.system, of.text, of.right = a.System, a.Answer, most(a.Votes)
 			all = append(all, of)
 		}
-	}, "locomo-audit", "model_answers.jsonl")
-	lines(func(line []byte) {
-		var a struct {
-			Sample, Request, Answer string
-			Verdict                 string `json:"human_verdict"`
-		}
-		try.Do(tb, json.Unmarshal(line, &a))
+	})
+	lines(tb, data(tb, "answers", "mem0-platform-human-labels", "labels.jsonl"), func(a struct {
+		Sample, Request, Answer string
+		Verdict                 string `json:"human_verdict"`
+	},
+	) {
 		if of, ok := byID[a.Sample+"/"+a.Request]; ok && a.Verdict != "AMBIGUOUS" {
 			of.system, of.text, of.right = "a person, mem0", a.Answer, a.Verdict == "CORRECT"
 			all = append(all, of)
 		}
-	}, "answers", "mem0-platform-human-labels", "labels.jsonl")
+	})
 	return all
 }
 
@@ -198,23 +190,6 @@ func evidenceOf(tb testing.TB, conversation map[string]json.RawMessage, named []
 		seen[session] = true
 	}
 	return exact.String(), whole.String()
-}
-
-// inOrder yields a map by its keys in order.
-func inOrder[V any](m map[string]V) iter.Seq2[string, V] {
-	return func(yield func(string, V) bool) {
-		for _, key := range slices.Sorted(maps.Keys(m)) {
-			if !yield(key, m[key]) {
-				return
-			}
-		}
-	}
-}
-
-func decoded[T any](tb testing.TB, path ...string) (v T) {
-	tb.Helper()
-	decodeFile(tb, &v, path...)
-	return v
 }
 
 // auc is the chance that a right answer scores above a wrong one, ties counted half.
@@ -281,21 +256,9 @@ func TestValidity(t *testing.T) {
 		}
 		tested.add(a, f1)
 	}
-	mean := func(x []float64) float64 {
-		sum := 0.0
-		for _, v := range x {
-			sum += v
-		}
-		return 100 * sum / float64(len(x))
-	}
+	mean := func(x []float64) float64 { return 100 * stat.Mean(x, nil) }
 	var verdicts, spans, f1s []float64
-	for _, name := range slices.Sorted(func(yield func(string) bool) {
-		for name := range groups {
-			if !yield(name) {
-				return
-			}
-		}
-	}) {
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		g := groups[name]
 		rate := 100 * float64(len(g.right)) / float64(len(g.right)+len(g.wrong))
 		x := auc(g.right, g.wrong)
@@ -316,18 +279,7 @@ func TestValidity(t *testing.T) {
 			t.Errorf("%s: AUC %.3f, want at least %g", name, x, least)
 		}
 	}
-	correlation := func(x, y []float64) float64 {
-		x, y = ranked(x), ranked(y)
-		var sx, sy, sxy float64
-		middle := float64(len(x)-1) / 2
-		for i := range x {
-			sxy += (x[i] - middle) * (y[i] - middle)
-			sx += (x[i] - middle) * (x[i] - middle)
-			sy += (y[i] - middle) * (y[i] - middle)
-		}
-		return sxy / max(1e-12, math.Sqrt(sx*sy))
-	}
-	span, old := correlation(spans, verdicts), correlation(f1s, verdicts)
+	span, old := stat.Correlation(ranked(spans), ranked(verdicts), nil), stat.Correlation(ranked(f1s), ranked(verdicts), nil)
 	t.Logf("rank correlation of %d systems with verdicts: f1@span %.2f, f1@mem0 %.2f", len(verdicts), span, old)
 	for name, part := range map[string]*thresholds{"test": &tested, "development": &developed} {
 		t.Logf("%s: f1@span at least %g: %.1f %% of answers, %.2f %% of them right; at most %g: %.1f %% of answers, %.2f %% of them wrong", name,
@@ -382,7 +334,7 @@ func TestValidityLongMemEval(t *testing.T) {
 		ID, Type, Question, Gold string
 	}
 	var questions []question
-	decodeLines(t, func(line struct {
+	lines(t, data(t, "longmemeval", "questions.jsonl"), func(line struct {
 		ID       string `json:"question_id"`
 		Type     string `json:"question_type"`
 		Question string
@@ -392,7 +344,7 @@ func TestValidityLongMemEval(t *testing.T) {
 		if !strings.HasSuffix(line.ID, "_abs") {
 			questions = append(questions, question{line.ID, line.Type, line.Question, fmt.Sprint(line.Answer)})
 		}
-	}, "longmemeval", "questions.jsonl")
+	})
 	type sums struct{ n, judge, span, f1, words float64 }
 	var runs [2]sums
 	right, wrong := make(map[string][]float64), make(map[string][]float64)
@@ -402,14 +354,14 @@ func TestValidityLongMemEval(t *testing.T) {
 			right bool
 		}
 		answers := make(map[string]answer)
-		decodeLines(t, func(line struct {
+		lines(t, data(t, "answers", "perseus-longmemeval", file), func(line struct {
 			ID         string `json:"question_id"`
 			Hypothesis string
 			Label      struct{ Label bool } `json:"autoeval_label"`
 		},
 		) {
 			answers[line.ID] = answer{line.Hypothesis, line.Label.Label}
-		}, "answers", "perseus-longmemeval", file)
+		})
 		for _, q := range questions {
 			a, ok := answers[q.ID]
 			if !ok {
@@ -441,18 +393,6 @@ func TestValidityLongMemEval(t *testing.T) {
 	}
 	if a, b := runs[0], runs[1]; a.n < 400 || a.n != b.n || (b.judge > a.judge) != (b.span > a.span) {
 		t.Errorf("the runs differ by %.0f verdicts and %.1f in the sum of f1@span", b.judge-a.judge, b.span-a.span)
-	}
-}
-
-func decodeLines[T any](t *testing.T, each func(T), path ...string) {
-	t.Helper()
-	data := try.Get(os.ReadFile(filepath.Join(append([]string{realdata.Datasets(t)}, path...)...)))(t)
-	for line := range strings.Lines(string(data)) {
-		var v T
-		if err := json.Unmarshal([]byte(line), &v); err != nil {
-			t.Fatalf("%v: %v", path, err)
-		}
-		each(v)
 	}
 }
 

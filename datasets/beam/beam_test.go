@@ -48,13 +48,11 @@ func asks(evidence string) string {
 // put writes files of a conversation below a new folder, which it returns.
 func put(t *testing.T, conversation string, files map[string]string) string {
 	t.Helper()
-	root := t.TempDir()
+	all := make(map[string]string)
 	for name, text := range files {
-		path := filepath.Join(root, filepath.FromSlash(conversation), filepath.FromSlash(name))
-		try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		try.Do(t, os.WriteFile(path, []byte(text), 0o644))
+		all[conversation+"/"+name] = text
 	}
-	return root
+	return try.Files(t, all)
 }
 
 func options(change func(*Options)) Options {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -307,12 +305,7 @@ func small(tb testing.TB) string {
 	}
 	dialogues = append(dialogues, []any{[]string{"Speaker 1:"}, []any{}})
 	data := try.Get(json.Marshal(dialogues))(tb)
-	dir := tb.TempDir()
-	try.Do(tb, os.Mkdir(filepath.Join(dir, "dialogre"), 0o755))
-	for _, name := range []string{"dev.json", "test.json"} {
-		try.Do(tb, os.WriteFile(filepath.Join(dir, "dialogre", name), data, 0o644))
-	}
-	return dir
+	return try.Files(tb, map[string]string{"dialogre/dev.json": string(data), "dialogre/test.json": string(data)})
 }
 
 func TestSmall(t *testing.T) {
@@ -348,7 +341,6 @@ func TestSmall(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	dir := small(t)
 	check := func(want, folder string) {
 		t.Helper()
 		if _, err := Spec.Open(t.Context(), datasets.Env{Dir: folder}, Spec.Options); err == nil || !strings.Contains(err.Error(), want) {
@@ -357,8 +349,7 @@ func TestRefusals(t *testing.T) {
 	}
 	check("with --data or BENCH_DATA", "")
 	check("run 'bench data fetch dialogre-l'", t.TempDir())
-	try.Do(t, os.WriteFile(filepath.Join(dir, "dialogre", "test.json"), []byte(`[[["Speaker 1: Hi."],[]]]`), 0o644))
-	check("it yields no question", dir)
+	check("it yields no question", try.Files(t, map[string]string{"dialogre/test.json": `[[["Speaker 1: Hi."],[]]]`}))
 }
 
 // TestBuildProperties builds sets of dialogues that are put together from words

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -66,12 +65,12 @@ func TestOpen(t *testing.T) {
 // parse loads files whose content is given, named 1.jsonl, 2.jsonl and so on.
 func parse(t *testing.T, contents ...string) (*datasets.Set, error) {
 	t.Helper()
-	t.Chdir(t.TempDir())
-	var paths []string
+	files, paths := make(map[string]string), make([]string, len(contents))
 	for i, content := range contents {
-		paths = append(paths, fmt.Sprintf("%d.jsonl", i+1))
-		try.Do(t, os.WriteFile(paths[i], []byte(content), 0o644))
+		paths[i] = fmt.Sprintf("%d.jsonl", i+1)
+		files[paths[i]] = content
 	}
+	t.Chdir(try.Files(t, files))
 	return load(t.Context(), nil, paths...)
 }
 
@@ -145,8 +144,6 @@ func TestFaults(t *testing.T) {
 	check("empty", "", `1.jsonl: has no question; want a line with "type": "question"`)
 	check("no question", aTurn, `1.jsonl: has no question; want a line with "type": "question"`)
 	check("no turns", aQuestion, `1.jsonl:1: question: conversation "s" has no turns`)
-	check("another sample", aTurn+edit(aQuestion, `"sample":"s"`, `"sample":"z"`)+edit(aTurn, `"sample":"s"`, `"sample":"zz"`),
-		`1.jsonl:2: question: conversation "z" has no turns; did you mean "zz"?`)
 	check("wrong type", edit(aTurn, `"type":"turn"`, `"type":"turns"`)+aTurn+aQuestion,
 		`1.jsonl:1: unknown type "turns"; did you mean "turn"? have turn, question`)
 	check("unknown field", edit(aTurn, `"speaker":"A"`, `"speaker":"A","spaeker":"B"`)+aQuestion,
@@ -198,11 +195,11 @@ func TestFaults(t *testing.T) {
 		"1.jsonl:4: question: entities[0]: start 2 and end 2 are not a range, want 0 <= start < end")
 	check("places of mentions", edit(aTurn, "Hi", "Hé")+
 		mentions(`[{"turn":"t2","start":0,"end":1},{"turn":"t1","start":0,"end":4},{"turn":"t1","start":0,"end":2},{"start":0,"end":5}]`),
-		`1.jsonl:2: question: entity "E1" is mentioned in "t2", but conversation "s" has no such turn; did you mean "t1"?`,
+		`1.jsonl:2: question: entity "E1" is mentioned in "t2", but conversation "s" has no such turn`,
 		`1.jsonl:2: question: entity "E1": mention ends at byte 4 of turn t1, which has 3`,
 		`1.jsonl:2: question: entity "E1": mention from byte 0 to 2 of turn t1 begins or ends within a character`,
 		`1.jsonl:2: question: entity "E1": mention ends at byte 5 of the question, which has 4`)
-	check("evidence of no turn", aTurn+edit(aQuestion, `["t1"]`, `["t2"]`), `1.jsonl:2: question: the evidence names turn "t2", which conversation "s" does not have; did you mean "t1"?`)
+	check("evidence of no turn", aTurn+edit(aQuestion, `["t1"]`, `["t2"]`), `1.jsonl:2: question: the evidence names turn "t2", which conversation "s" does not have`)
 	check("long line", aTurn+aQuestion+strings.Repeat(" ", MaxLine)+"\n"+aTurn,
 		"1.jsonl:3: the line is longer than 1 MiB; the lines after it were not read")
 	lines := strings.Split(strings.TrimSpace(strings.Repeat("1.jsonl:N: want an object, have a number\n", 20)), "\n")
@@ -213,26 +210,20 @@ func TestFaults(t *testing.T) {
 }
 
 func TestFiles(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, content string) string {
-		t.Helper()
-		path := filepath.Join(dir, name)
-		try.Do(t, os.WriteFile(path, []byte(content), 0o644))
-		return path
-	}
-	a, _ := write("a.jsonl", aTurn), write("b.jsonl", aQuestion)
+	dir := try.Files(t, map[string]string{"a.jsonl": aTurn, "b.jsonl": aQuestion, "b2.jsonl": aQuestion + "\n", "c.jsonl": aTurn + aQuestion})
+	a := filepath.Join(dir, "a.jsonl")
 	open := func(files ...string) (*datasets.Set, error) {
 		return Spec.Open(t.Context(), datasets.Env{Base: dir}, Options{Files: files})
 	}
 	both := try.Get(open(a, "b.jsonl"))(t)
-	one := try.Get(open(write("c.jsonl", aTurn+aQuestion)))(t)
+	one := try.Get(open("c.jsonl"))(t)
 	if diff := cmp.Diff(one, both, cmpopts.IgnoreUnexported(datasets.Set{}), cmpopts.IgnoreFields(datasets.Set{}, "SHA256", "Version")); diff != "" {
 		t.Errorf("one file and two differ (-one +two):\n%s", diff)
 	}
 	if one.SHA256 == both.SHA256 {
 		t.Error("one file and two have the same hash")
 	}
-	if changed, err := open(a, write("b2.jsonl", aQuestion+"\n")); err != nil || changed.SHA256 == both.SHA256 {
+	if changed, err := open(a, "b2.jsonl"); err != nil || changed.SHA256 == both.SHA256 {
 		t.Errorf("a changed file leaves the hash as it was: %v", err)
 	}
 	check := func(want string, files ...string) {
@@ -253,10 +244,6 @@ func TestFiles(t *testing.T) {
 
 // TestCategories reads names of categories by the vocabulary of the options.
 func TestCategories(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, content string) {
-		try.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
-	}
 	var questions strings.Builder
 	for i, category := range []string{"Multi-Hop", "5", ""} {
 		if category != "" {
@@ -264,9 +251,10 @@ func TestCategories(t *testing.T) {
 		}
 		fmt.Fprintf(&questions, `{"type": "question", "sample": "s", "question": "Who is %d?", "answer": "Jo"%s}`+"\n", i, category)
 	}
-	write("a.jsonl", `{"type": "turn", "sample": "s", "session": "1", "speaker": "Ann", "text": "I am Jo."}`+"\n"+questions.String())
-	write("map.yaml", "multi hop: when\n")
-	write("other.yaml", "billing: 1\n")
+	dir := try.Files(t, map[string]string{
+		"a.jsonl":  `{"type": "turn", "sample": "s", "session": "1", "speaker": "Ann", "text": "I am Jo."}` + "\n" + questions.String(),
+		"map.yaml": "multi hop: when\n", "other.yaml": "billing: 1\n",
+	})
 	for _, c := range []struct{ vocabulary, want, setting, fault string }{
 		{"", "Multi-Hop 5 uncategorised", "", ""},
 		{"locomo", "1 5 uncategorised", "locomo", ""},

@@ -204,49 +204,27 @@ func (l *loader) finish() error {
 	if err := l.faults.Err(); err != nil {
 		return err
 	}
-	file := l.faults.File
-	questions := 0
 	for _, s := range l.samples {
-		questions += len(s.questions)
 		switch {
 		case len(s.questions) == 0:
 			l.set.Warn("conversation has no question; left out", s.ID)
 		case len(s.Sessions) == 0:
-			l.faultf(s.questions[0], "conversation %q has no turns%s", s.ID, l.meant(s.ID, l.withTurns))
+			l.faultf(s.questions[0], "conversation %q has no turns", s.ID)
 		default:
 			l.setGold(s)
 			l.set.Fill(s.Sample)
 		}
 	}
-	if err := l.faults.Err(); err != nil {
+	if err := l.faults.Err(); err != nil || len(l.set.Entries) > 0 {
 		return err
 	}
-	if questions == 0 {
-		return fmt.Errorf("%s: has no question; want a line with \"type\": \"question\"", file)
-	}
-	return nil
+	return fmt.Errorf("%s: has no question; want a line with \"type\": \"question\"", l.faults.File)
 }
 
 // faultf records a fault of a question.
 func (l *loader) faultf(q question, format string, args ...any) {
 	l.faults.File = q.file
 	l.faults.Addf(q.line, "question: "+format, args...)
-}
-
-// meant returns the end of a message that suggests the id that was probably meant. Ids
-// are not gathered for a fault that is only counted.
-func (l *loader) meant(id string, have func() []string) string {
-	if !l.faults.Full() {
-		if name, ok := suggest.Find(id, have()); ok {
-			return fmt.Sprintf("; did you mean %q?", name)
-		}
-	}
-	return ""
-}
-
-// withTurns returns the ids of the conversations that have turns.
-func (l *loader) withTurns() []string {
-	return lists.Map(lists.Filter(l.samples, func(s *sample) bool { return len(s.Sessions) > 0 }), func(s *sample) string { return s.ID })
 }
 
 // A question is what is known of one besides its request: where it stands, and its gold
@@ -283,6 +261,9 @@ func (l *loader) gold(c *jsontree.Cursor, line *questionLine) datasets.Gold {
 			c.Field("values").Faultf("%v", err)
 		}
 	}
+	if len(line.Labels) > 0 {
+		g.Labels = make(map[string]string)
+	}
 	for _, name := range slices.Sorted(maps.Keys(line.Labels)) {
 		value := line.Labels[name]
 		switch {
@@ -290,11 +271,8 @@ func (l *loader) gold(c *jsontree.Cursor, line *questionLine) datasets.Gold {
 			c.Field("labels").Faultf("a label has no name or no value")
 		case name == "category":
 			c.Field("labels").Faultf("category cannot be a label; use the question's field category")
-		case g.Labels == nil:
-			g.Labels = map[string]string{name: string(value)}
-		default:
-			g.Labels[name] = string(value)
 		}
+		g.Labels[name] = string(value)
 	}
 	switch {
 	case g.Abstain && (line.Answer != nil || line.Answers != nil):
@@ -369,7 +347,7 @@ func (l *loader) setGold(s *sample) {
 			_, known := s.texts[id]
 			switch {
 			case !known:
-				l.faultf(q, "the evidence names turn %q, which conversation %q does not have%s", id, s.ID, l.meant(id, s.turnIDs))
+				l.faultf(q, "the evidence names turn %q, which conversation %q does not have", id, s.ID)
 			case slices.Contains(g.Evidence, id):
 				l.set.Warn("evidence names a turn twice; counted once", s.ID+": "+r.ID+" "+id)
 			default:
@@ -392,7 +370,7 @@ func (l *loader) mention(s *sample, q question, text, entity string, m datasets.
 	if m.Turn != "" {
 		var ok bool
 		if text, ok = s.texts[m.Turn]; !ok {
-			l.faultf(q, "entity %q is mentioned in %q, but conversation %q has no such turn%s", entity, m.Turn, s.ID, l.meant(m.Turn, s.turnIDs))
+			l.faultf(q, "entity %q is mentioned in %q, but conversation %q has no such turn", entity, m.Turn, s.ID)
 			return
 		}
 		where = "turn " + m.Turn
@@ -405,6 +383,3 @@ func (l *loader) mention(s *sample, q question, text, entity string, m datasets.
 		l.faultf(q, "entity %q: mention from byte %d to %d of %s begins or ends within a character", entity, m.Start, m.End, where)
 	}
 }
-
-// turnIDs returns the ids of the turns in alphabetical order.
-func (s *sample) turnIDs() []string { return slices.Sorted(maps.Keys(s.texts)) }

@@ -239,22 +239,14 @@ func TestTolerated(t *testing.T) {
 }
 
 func TestOpen(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, data string) {
-		t.Helper()
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		try.Do(t, os.WriteFile(path, []byte(data), 0o644))
-	}
+	dir := try.Files(t, map[string]string{"locomo/locomo10.json": small, "own/mine.json": small, "big.json": ""})
 	open := func(env datasets.Env, path string) (*datasets.Set, error) {
 		return locomo.Spec.Open(t.Context(), env, options(func(o *locomo.Options) { o.Path = path }))
 	}
-	_, err := open(datasets.Env{Dir: dir}, "")
+	_, err := open(datasets.Env{Dir: t.TempDir()}, "")
 	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "bench data fetch locomo") {
 		t.Errorf("no file: %v", err)
 	}
-	write("locomo/locomo10.json", small)
-	write("own/mine.json", small)
 	for _, c := range []struct {
 		env  datasets.Env
 		path string
@@ -274,7 +266,6 @@ func TestOpen(t *testing.T) {
 		t.Errorf("a folder: %v", err)
 	}
 	big := filepath.Join(dir, "big.json")
-	write("big.json", "")
 	if err := os.Truncate(big, 2<<30); err != nil { // sparse: takes no room
 		t.Fatal(err)
 	}

@@ -29,10 +29,11 @@ const kite = `{"case_id": "a0000001", "queries": [{"query_id": "a0000001", "ques
 // putCases writes a folder of cases.
 func putCases(t *testing.T, cases ...string) (dir string, o Options) {
 	t.Helper()
-	dir = t.TempDir()
+	files := make(map[string]string)
 	for i, text := range cases {
-		try.Do(t, os.WriteFile(filepath.Join(dir, string(rune('a'+i))+".json"), []byte(text), 0o644))
+		files[string(rune('a'+i))+".json"] = text
 	}
+	dir = try.Files(t, files)
 	return dir, Options{Path: dir, Abstention: Ask, Turns: Both}
 }
 

@@ -43,8 +43,7 @@ const three = `[
 
 func put(t *testing.T, text string) (env datasets.Env, o Options) {
 	t.Helper()
-	dir := t.TempDir()
-	try.Do(t, os.WriteFile(filepath.Join(dir, "f.json"), []byte(text), 0o644))
+	dir := try.Files(t, map[string]string{"f.json": text})
 	return datasets.Env{Base: dir}, Options{Path: "f.json", Abstention: Ask, Turns: Both}
 }
 
@@ -180,17 +179,16 @@ func TestFaults(t *testing.T) {
 }
 
 func TestFiles(t *testing.T) {
-	dir := t.TempDir()
+	dir := try.Files(t, map[string]string{name + "/longmemeval_m.json": three})
 	env := datasets.Env{Dir: dir}
 	o := Spec.Options.(Options)
-	for _, v := range []Variant{Oracle, Small, Medium} {
+	for _, v := range []Variant{Oracle, Small} {
 		o.Variant = v
 		if _, err := Spec.Open(t.Context(), env, o); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", v, err)
 		}
 	}
-	try.Do(t, os.Mkdir(filepath.Join(dir, name), 0o755))
-	try.Do(t, os.WriteFile(filepath.Join(dir, name, "longmemeval_m.json"), []byte(three), 0o644))
+	o.Variant = Medium
 	set := try.Get(Spec.Open(t.Context(), env, o))(t)
 	if !strings.HasPrefix(set.Version, "sha256:") || !strings.HasPrefix(set.Caveat, "not the cleaned release") {
 		t.Errorf("version %s, caveat %q", set.Version, set.Caveat)

@@ -19,18 +19,6 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-// write writes files by their names into a new folder.
-func write(tb testing.TB, files map[string]string) string {
-	tb.Helper()
-	dir := tb.TempDir()
-	for name, content := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		try.Do(tb, os.MkdirAll(filepath.Dir(path), 0o755))
-		try.Do(tb, os.WriteFile(path, []byte(content), 0o644))
-	}
-	return dir
-}
-
 func packed(tb testing.TB, s string) string {
 	tb.Helper()
 	var b bytes.Buffer
@@ -43,7 +31,7 @@ func packed(tb testing.TB, s string) string {
 // TestQuirks reads a dialogue with a turn that says nothing, and acts without a place, with
 // one outside of the utterance, and of no turn.
 func TestQuirks(t *testing.T) {
-	dir := write(t, map[string]string{
+	dir := try.Files(t, map[string]string{
 		"test/dialogues_001.json.gz": packed(t, `[{"dialogue_id": "A1", "services": ["hotel"], "turns": [
  {"turn_id": "0", "speaker": "USER", "utterance": "Zoë’s house, please", "frames": [
   {"service": "hotel", "actions": [], "state": {"active_intent": "find_hotel", "requested_slots": ["hotel-phone"], "slot_values": {"hotel-name": ["zoes house", "zoe's"], "hotel-type": []}},
@@ -96,7 +84,7 @@ func TestFind(t *testing.T) {
 		for _, name := range names {
 			files[name] = sound
 		}
-		dir, s := write(t, files), new(source)
+		dir, s := try.Files(t, files), new(source)
 		_, err := s.find(dir, "test")
 		if want == "" {
 			if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "has no MultiWOZ 2.2") {
@@ -113,7 +101,7 @@ func TestFind(t *testing.T) {
 func TestSourceFaults(t *testing.T) {
 	check := func(dialogues, acts string, want ...string) {
 		t.Helper()
-		dir := write(t, map[string]string{"test/dialogues_001.json": dialogues, "dialog_acts.json": acts})
+		dir := try.Files(t, map[string]string{"test/dialogues_001.json": dialogues, "dialog_acts.json": acts})
 		_, err := readSource(t.Context(), dir, "test")
 		if err == nil {
 			t.Fatalf("no error, want %q", want)

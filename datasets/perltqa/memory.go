@@ -51,7 +51,7 @@ func (l *loader) bank(name string, c *jsontree.Cursor) *bank {
 		if value := l.text(f); value != "" {
 			l.remember(b, f, &profile, profileID(f.Name()), f.Name()+": "+value)
 		} else {
-			l.warn("field of a profile is empty; left out", f.Path())
+			l.set.Warn("field of a profile is empty; left out", f.Path())
 		}
 	}
 	if f := c.Field(descriptionID); f != nil {
@@ -85,7 +85,7 @@ func (l *loader) bank(name string, c *jsontree.Cursor) *bank {
 func (l *loader) entries(c *jsontree.Cursor, section Section) []*jsontree.Cursor {
 	s := c.Field(string(section))
 	if s == nil {
-		l.warn("section of a memory is missing; treated as empty", c.Path()+string(section))
+		l.set.Warn("section of a memory is missing; treated as empty", c.Path()+string(section))
 		return nil
 	}
 	if s.Value.Kind == jsontree.String {
@@ -94,14 +94,14 @@ func (l *loader) entries(c *jsontree.Cursor, section Section) []*jsontree.Cursor
 			s.Faultf("the string is not a Python literal: %v", err)
 			return nil
 		}
-		l.warn("value is a string with a Python literal; parsed", s.Path())
+		l.set.Warn("value is a string with a Python literal; parsed", s.Path())
 		s.Value = tree
 	}
 	if !s.Is(jsontree.Object) {
 		return nil
 	}
 	if len(s.Value.Fields) == 0 {
-		l.warn("section of a memory is empty", s.Path())
+		l.set.Warn("section of a memory is empty", s.Path())
 	}
 	return s.Fields()
 }
@@ -110,7 +110,7 @@ func (l *loader) entries(c *jsontree.Cursor, section Section) []*jsontree.Cursor
 // id.
 func (l *loader) remember(b *bank, c *jsontree.Cursor, s *session, id, text string) {
 	if text == "" {
-		l.warn("memory has no text; left out", c.Path())
+		l.set.Warn("memory has no text; left out", c.Path())
 	} else if b.free(c, id) {
 		b.memories[id] = []string{id}
 		b.turns[id] = true
@@ -153,14 +153,14 @@ func (l *loader) event(b *bank, c *jsontree.Cursor) {
 	}
 	s := session{Session: datasets.Session{ID: c.Name()}}
 	if created := l.text(c.Field("Creation Time")); created == "" {
-		l.warn("event has no time", c.Path())
+		l.set.Warn("event has no time", c.Path())
 	} else if len(parts) > 0 {
 		s.Time, s.at = when(created)
 		switch {
 		case s.at.IsZero():
-			l.warn("time of an event is not a date; kept in its text only", c.Path()+".Creation Time "+strconv.Quote(created))
+			l.set.Warn("time of an event is not a date; kept in its text only", c.Path()+".Creation Time "+strconv.Quote(created))
 		case s.Time.IsZero():
-			l.warn("time of an event has no day; kept in its text and for sorting", c.Path()+".Creation Time "+strconv.Quote(created))
+			l.set.Warn("time of an event has no day; kept in its text and for sorting", c.Path()+".Creation Time "+strconv.Quote(created))
 		}
 		parts = append([]string{sentence("Creation Time: " + created)}, parts...)
 	}
@@ -222,7 +222,7 @@ func (l *loader) dialogue(b *bank, c *jsontree.Cursor) {
 			s.ID += "@" + strconv.Itoa(i+1)
 		}
 		if s.Time, s.at = when(part.Name()); s.Time.IsZero() {
-			l.warn("time of a dialogue is not a day; its time is unknown", part.Path())
+			l.set.Warn("time of a dialogue is not a day; its time is unknown", part.Path())
 		}
 		if !part.Is(jsontree.Array) {
 			continue
@@ -240,7 +240,7 @@ func (l *loader) dialogue(b *bank, c *jsontree.Cursor) {
 		b.add(part, s)
 	}
 	if b.memories[c.Name()] == nil {
-		l.warn("memory has no text; left out", c.Path())
+		l.set.Warn("memory has no text; left out", c.Path())
 	}
 }
 
@@ -267,11 +267,11 @@ func (l *loader) line(b *bank, c *jsontree.Cursor) datasets.Turn {
 	if !ok || !oneLine(speaker) || utf8.RuneCountInString(speaker) > maxSpeaker {
 		speaker, said = b.name, text
 		if text != "" {
-			l.warn("line of a dialogue has no speaker; attributed to the character", c.Path())
+			l.set.Warn("line of a dialogue has no speaker; attributed to the character", c.Path())
 		}
 	}
 	if said == "" {
-		l.warn("line of a dialogue is empty; left out", c.Path())
+		l.set.Warn("line of a dialogue is empty; left out", c.Path())
 	}
 	return datasets.Turn{Speaker: speaker, Text: said}
 }
@@ -331,11 +331,11 @@ func (l *loader) text(c *jsontree.Cursor) string {
 	}
 	trimmed := strings.TrimSpace(c.Value.Text)
 	if trimmed != c.Value.Text {
-		l.warn("white space at an end of the text; removed", c.Path())
+		l.set.Warn("white space at an end of the text; removed", c.Path())
 	}
 	decoded := entity.ReplaceAllStringFunc(trimmed, html.UnescapeString)
 	if decoded != trimmed {
-		l.warn("text has HTML entities; decoded", c.Path())
+		l.set.Warn("text has HTML entities; decoded", c.Path())
 	}
 	return decoded
 }

@@ -144,9 +144,6 @@ type loader struct {
 	faults  datafile.Faults
 	set     *datasets.Set
 	banks   map[string]*bank // by the character's name
-	// quiet is set while something is only read for its faults: the options leave it out,
-	// so its flaws are not counted.
-	quiet bool
 }
 
 // open reads the memories, an object of characters, and then the questions, an array of
@@ -201,7 +198,7 @@ func (l *loader) file(ctx context.Context, env datasets.Env, option, name string
 	}
 	if strings.HasSuffix(path, sampleSuffix) {
 		l.set.Caveat = "the data is a sample of the release; do not compare its results with published scores"
-		l.warn("file is a sample of the release; not comparable with published scores", filepath.Base(path))
+		l.set.Warn("file is a sample of the release; not comparable with published scores", filepath.Base(path))
 	}
 	l.faults.File = path
 	if root = l.faults.Root(data, ""); root == nil || !root.Is(kind) {
@@ -210,13 +207,6 @@ func (l *loader) file(ctx context.Context, env datasets.Env, option, name string
 		root.Faultf("it has no character")
 	}
 	return root, datafile.Sum(data), nil
-}
-
-// warn counts a flaw that was corrected.
-func (l *loader) warn(what, where string) {
-	if !l.quiet {
-		l.set.Warn(what, where)
-	}
 }
 
 // characters goes through characters by name.
@@ -252,7 +242,7 @@ type question struct {
 func (l *loader) block(name string, c *jsontree.Cursor) {
 	for _, f := range c.Value.Fields {
 		if !slices.Contains(sections(), Section(f.Name)) {
-			l.warn("field of a character's questions is not a section; not read", c.Path()+f.Name)
+			l.set.Warn("field of a character's questions is not a section; not read", c.Path()+f.Name)
 		}
 	}
 	b := l.banks[name]
@@ -265,17 +255,17 @@ func (l *loader) block(name string, c *jsontree.Cursor) {
 	golds, first := make(map[string]datasets.Gold), make(map[string]bool)
 	for _, section := range sections() {
 		chosen := slices.Contains(l.options.Sections, section)
-		l.quiet = !chosen
+		l.set.Quiet = !chosen
 		for _, q := range l.questions(c, section) {
 			id := "q" + strconv.Itoa(n)
 			n++
 			if b == nil {
-				l.warn("question is about a character without a memory; left out: "+string(section), q.At.Path())
+				l.set.Warn("question is about a character without a memory; left out: "+string(section), q.At.Path())
 				continue
 			}
 			text, answer := l.text(q.Text), l.text(q.Answer)
 			if text == "" || answer == "" {
-				l.warn("question has no text or no answer; left out", q.At.Path())
+				l.set.Warn("question has no text or no answer; left out", q.At.Path())
 				continue
 			}
 			evidence, found := l.evidence(b, section, q)
@@ -283,7 +273,7 @@ func (l *loader) block(name string, c *jsontree.Cursor) {
 				continue
 			}
 			if first[text] {
-				l.warn("question is asked a second time; kept", q.At.Path())
+				l.set.Warn("question is asked a second time; kept", q.At.Path())
 			}
 			first[text] = true
 			reference := map[bool]string{true: "found", false: "missing"}[found]
@@ -291,11 +281,11 @@ func (l *loader) block(name string, c *jsontree.Cursor) {
 			asked = append(asked, datasets.Request{ID: id, Text: text})
 		}
 	}
-	l.quiet = false
+	l.set.Quiet = false
 	switch {
 	case b == nil:
 	case len(asked) == 0 || len(b.sessions) == 0:
-		l.warn("character has no question in the chosen sections, or no memory; left out", name)
+		l.set.Warn("character has no question in the chosen sections, or no memory; left out", name)
 	default:
 		s := b.sample()
 		s.Requests = spread(asked, l.options.MaxQuestions)
@@ -323,7 +313,7 @@ func spread(questions []datasets.Request, n int) []datasets.Request {
 func (l *loader) questions(c *jsontree.Cursor, section Section) []question {
 	s := c.Field(string(section))
 	if s == nil {
-		l.warn("section of a character's questions is missing; treated as empty", c.Path()+string(section))
+		l.set.Warn("section of a character's questions is missing; treated as empty", c.Path()+string(section))
 		return nil
 	}
 	if !s.Is(jsontree.Array) {
@@ -366,14 +356,14 @@ func (l *loader) evidence(b *bank, section Section, q question) (turns []string,
 	case strings.HasPrefix(text, "["):
 		names = memoryID.FindAllString(text, -1)
 	case text == "" && q.group != "":
-		l.warn("question has no reference; that of its group is used", q.At.Path())
+		l.set.Warn("question has no reference; that of its group is used", q.At.Path())
 		names = []string{q.group}
 	case text == "":
-		l.warn("question names no memory", q.At.Path())
+		l.set.Warn("question names no memory", q.At.Path())
 		return nil, false
 	}
 	if q.group != "" && !slices.Equal(names, []string{q.group}) {
-		l.warn("question names another memory than its group; the named one is used", q.At.Path()+" "+strconv.Quote(strings.Join(names, ", ")))
+		l.set.Warn("question names another memory than its group; the named one is used", q.At.Path()+" "+strconv.Quote(strings.Join(names, ", ")))
 	}
 	found = len(names) > 0
 	for _, name := range names {
@@ -382,7 +372,7 @@ func (l *loader) evidence(b *bank, section Section, q question) (turns []string,
 			held = b.memories[profileID(name)]
 		}
 		if held == nil {
-			l.warn("question names a missing memory", q.At.Path()+" "+strconv.Quote(name))
+			l.set.Warn("question names a missing memory", q.At.Path()+" "+strconv.Quote(name))
 			found = false
 		}
 		for _, id := range held {

@@ -63,8 +63,7 @@ const questions = `[
 
 func read(t *testing.T, memory, asked string, change func(*perltqa.Options)) (*datasets.Set, error) {
 	t.Helper()
-	t.Chdir(t.TempDir())
-	try.Do(t, errors.Join(os.WriteFile("m.json", []byte(memory), 0o644), os.WriteFile("q.json", []byte(asked), 0o644)))
+	t.Chdir(try.Files(t, map[string]string{"m.json": memory, "q.json": asked}))
 	o := options(change)
 	o.MemoryPath, o.QuestionsPath = "m.json", "q.json"
 	return perltqa.Spec.Open(t.Context(), datasets.Env{}, o)
@@ -323,13 +322,10 @@ func TestFaults(t *testing.T) {
 }
 
 func TestOpen(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, data string) {
-		t.Helper()
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		try.Do(t, os.WriteFile(path, []byte(data), 0o644))
-	}
+	const folder = "perltqa/"
+	half := map[string]string{folder + "perltmem_en_v2.sample.json": memories}
+	sample := map[string]string{folder + "perltmem_en_v2.sample.json": memories, folder + "perltqa_en_v2.sample.json": questions}
+	whole := map[string]string{folder + "perltmem_en_v2.json": memories, folder + "perltqa_en_v2.json": questions, "own/mine.json": questions}
 	open := func(env datasets.Env, memory, asked string) (*datasets.Set, error) {
 		return perltqa.Spec.Open(t.Context(), env, options(func(o *perltqa.Options) { o.MemoryPath, o.QuestionsPath = memory, asked }))
 	}
@@ -341,8 +337,7 @@ func TestOpen(t *testing.T) {
 			}
 		}
 	}
-	env := datasets.Env{Dir: dir}
-	_, err := open(env, "", "")
+	_, err := open(datasets.Env{Dir: t.TempDir()}, "", "")
 	fails("no files", err, "perltmem_en_v2.json: file does not exist", "perltqa_en_v2.json: file does not exist", "https://raw.githubusercontent.com/", "memory_path")
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no files: %v does not wrap fs.ErrNotExist", err)
@@ -351,23 +346,19 @@ func TestOpen(t *testing.T) {
 		t.Errorf("no folder: %v", err)
 	}
 
-	write("perltqa/perltmem_en_v2.sample.json", memories)
-	_, err = open(env, "", "")
+	_, err = open(datasets.Env{Dir: try.Files(t, half)}, "", "")
 	fails("half a sample", err, "perltqa_en_v2.json: file does not exist")
-	write("perltqa/perltqa_en_v2.sample.json", questions)
-	set := try.Get(open(env, "", ""))(t)
+	set := try.Get(open(datasets.Env{Dir: try.Files(t, sample)}, "", ""))(t)
 	if set.Version != "sample sha256:"+set.SHA256[:12] || set.Warnings[0].What != "file is a sample of the release; not comparable with published scores" {
 		t.Errorf("the sample has version %q and the first warning %v", set.Version, set.Warnings[0])
 	}
 
-	write("perltqa/perltmem_en_v2.json", memories)
-	write("perltqa/perltqa_en_v2.json", questions)
-	write("own/mine.json", questions)
+	dir := try.Files(t, whole)
 	for _, c := range []struct {
 		env           datasets.Env
 		memory, asked string
 	}{
-		{env, "", ""},
+		{datasets.Env{Dir: dir}, "", ""},
 		{datasets.Env{Dir: dir, Base: filepath.Join(dir, "own")}, "", "mine.json"},
 		{datasets.Env{}, filepath.Join(dir, "perltqa", "perltmem_en_v2.json"), filepath.Join(dir, "own", "mine.json")},
 	} {

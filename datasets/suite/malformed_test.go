@@ -4,7 +4,6 @@ import (
 	"compress/gzip"
 	"errors"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -98,21 +97,17 @@ var damages = []damaged{
 {"id": "a/q2", "question": "Why?", "action": "exclude", "answer": "x"}`}, 6},
 }
 
-// open opens the dataset with its files in a folder, and closes it again.
-func (d damaged) open(t *testing.T, dir string) error {
+// open opens the dataset with its files in a folder.
+func (d damaged) open(t *testing.T) (set *datasets.Set, dir string, err error) {
 	t.Helper()
-	for name, text := range d.files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		try.Do(t, os.WriteFile(path, []byte(text), 0o644))
-	}
+	dir = try.Files(t, d.files)
 	env := datasets.Env{Dir: dir, Base: dir}
 	if d.spec == nil {
-		_, err := errata.Open(t.Context(), env, "f.jsonl")
-		return err
+		_, err = errata.Open(t.Context(), env, "f.jsonl")
+		return nil, dir, err
 	}
-	_, err := d.spec.Open(t.Context(), env, d.options)
-	return err
+	set, err = d.spec.Open(t.Context(), env, d.options)
+	return set, dir, err
 }
 
 // packed is a text as gzip packs it.
@@ -132,8 +127,7 @@ var place = regexp.MustCompile(`^(?:[a-z-]+: )?[^: ]+\.(?:jsonl?|json\.gz)(?::[0
 // TestMalformed wants all faults of the shape of all files at once, each with its place.
 func TestMalformed(t *testing.T) {
 	for _, d := range damages {
-		dir := t.TempDir()
-		err := d.open(t, dir)
+		_, dir, err := d.open(t)
 		if err == nil {
 			t.Errorf("no error, want %d faults", d.want)
 			continue
@@ -163,7 +157,7 @@ func TestHostile(t *testing.T) {
 		for name, text := range d.files {
 			d.files[name] = swap.Replace(text)
 		}
-		err := d.open(t, t.TempDir())
+		_, _, err := d.open(t)
 		if err == nil {
 			t.Errorf("no error, want %d faults", d.want)
 		} else if text := err.Error(); len(text) > 32<<10 || strings.Contains(text, "\x1b") {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/datasets/jsonl"
 	"recallbench/datasets/suite"
 	"recallbench/internal/engine/tree"
 )
@@ -92,5 +93,19 @@ func TestLeaks(t *testing.T) {
 	want := []string{"outer.Inner.Gold holds a datasets.Gold", "outer.Any is a interface {}"}
 	if found := leaks(reflect.TypeFor[outer](), "outer"); !slices.Equal(found, want) {
 		t.Errorf("found %q, want %q", found, want)
+	}
+}
+
+// TestOwn wants that only the user's own data may be sent to other machines.
+func TestOwn(t *testing.T) {
+	for _, s := range suite.All() {
+		if (s.Own != nil) != (s.License == jsonl.Spec.License) {
+			t.Errorf("dataset %s with the licence %s: sent is %t", s.Name, s.License, s.Own != nil)
+		}
+	}
+	for categories, want := range map[string][]string{"": {"a"}, "Locomo": {"a"}, "names.yaml": {"a", "names.yaml"}} {
+		if got := jsonl.Spec.Own(jsonl.Options{Files: []string{"a"}, Categories: categories}); !slices.Equal(got, want) {
+			t.Errorf("categories %q: own files %q, want %q", categories, got, want)
+		}
 	}
 }

@@ -15,17 +15,8 @@ func TestCounts(t *testing.T) {
 	singles := map[string]int{"itinerary": 20, "todo": 25, "mealkit": 20}
 	for _, domain := range embedded {
 		set := load(t, Options{Turns: Single, Domains: []string{domain}})
-		free, held, all := 0, 0, 0
-		for label, n := range count(set) {
-			switch label {
-			case "wording=free":
-				free = n
-			case "split=heldout":
-				held = n
-			case "":
-				all = n
-			}
-		}
+		c := try.Get(datasets.Count(t.Context(), set))(t)
+		all, free, held := c.Questions, c.Labels["wording"]["free"], c.Labels["split"]["heldout"]
 		if want := singles[domain]; all != want {
 			t.Errorf("%s: %d single requests, want %d", domain, all, want)
 		}
@@ -75,21 +66,6 @@ func load(t *testing.T, o Options) *datasets.Set {
 	}
 	set := try.Get(Spec.Open(t.Context(), datasets.Env{}, o))(t)
 	return set
-}
-
-// count counts the requests by label, and all under "".
-func count(set *datasets.Set) map[string]int {
-	counts := make(map[string]int)
-	for _, s := range set.Entries {
-		for _, r := range s.Requests {
-			g, _ := set.Gold(s.ID, r.ID)
-			counts[""]++
-			for name, value := range g.Labels {
-				counts[name+"="+value]++
-			}
-		}
-	}
-	return counts
 }
 
 // TestWording proves the label: a request that is labelled free has no type and

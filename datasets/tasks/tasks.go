@@ -125,7 +125,7 @@ type loader struct {
 	faults  []error
 }
 
-func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
+func open(_ context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
 	l := loader{options: o, files: make(map[string][]byte), set: &datasets.Set{
 		Name: "tasks", Version: version, Settings: map[string]string{"turns": string(o.Turns), "split": string(o.Split)},
 	}}
@@ -145,9 +145,6 @@ func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, erro
 		domains = o.Domains
 	}
 	for _, domain := range domains {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		l.domain(domain)
 	}
 	if err := errors.Join(l.faults...); err != nil {

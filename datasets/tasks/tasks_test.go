@@ -1,7 +1,6 @@
 package tasks_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,20 +12,8 @@ import (
 
 const shelf = `<Shelf id="s"><Book id="b1" title="Salt Roads" pages="310"/><Book id="b2" title="Low Tide" pages="120"/></Shelf>`
 
-// write makes a suite of one's own and returns its folder.
-func write(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		try.Do(t, os.WriteFile(path, []byte(text), 0o600))
-	}
-	return dir
-}
-
 func TestOwnSuite(t *testing.T) {
-	dir := write(t, map[string]string{
+	dir := try.Files(t, map[string]string{
 		"shelf/tree.xml": shelf,
 		"shelf/single.yaml": `
 requests:
@@ -53,7 +40,7 @@ requests:
 // TestFaults writes suites that are wrong in many ways: each fault is named with
 // its place, and all at once.
 func TestFaults(t *testing.T) {
-	dir := write(t, map[string]string{
+	dir := try.Files(t, map[string]string{
 		"shelf/tree.xml": shelf,
 		"shelf/single.yaml": `
 requests:
@@ -94,7 +81,7 @@ requests:
 		"the document ends before its root does": {"shelf/tree.xml": "<Shelf>", "shelf/single.yaml": "requests: []"},
 		"no single tasks":                        {"shelf/tree.xml": shelf},
 	} {
-		_, err := tasks.Spec.Open(t.Context(), datasets.Env{}, tasks.Options{Turns: tasks.Single, Split: tasks.All, Dir: write(t, files)})
+		_, err := tasks.Spec.Open(t.Context(), datasets.Env{}, tasks.Options{Turns: tasks.Single, Split: tasks.All, Dir: try.Files(t, files)})
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("the error is %v, want it to say %q", err, name)
 		}

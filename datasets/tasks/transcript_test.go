@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pmezard/go-difflib/difflib"
+
 	"recallbench/internal/engine/expect"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
@@ -247,50 +249,19 @@ func xmlLines(t *testing.T, tr *tree.Tree) []string {
 	return strings.Split(text, "\n")
 }
 
-// writeDiff writes the lines that differ, each hunk below the line before it.
+// writeDiff writes the lines that differ, each hunk below the line before it: the root's
+// is the same.
 func writeDiff(b *strings.Builder, from, to []string) {
-	head := 0
-	for head < min(len(from), len(to)) && from[head] == to[head] {
-		head++
-	}
-	tail := 0
-	for tail < min(len(from), len(to))-head && from[len(from)-1-tail] == to[len(to)-1-tail] {
-		tail++
-	}
-	x, y := from[head:len(from)-tail], to[head:len(to)-tail]
-	// common[i][j] is how many lines x[i:] and y[j:] have in common.
-	common := make([][]int, len(x)+1)
-	common[len(x)] = make([]int, len(y)+1)
-	for i := len(x) - 1; i >= 0; i-- {
-		common[i] = make([]int, len(y)+1)
-		for j := len(y) - 1; j >= 0; j-- {
-			if x[i] == y[j] {
-				common[i][j] = common[i+1][j+1] + 1
-			} else {
-				common[i][j] = max(common[i+1][j], common[i][j+1])
-			}
+	for _, op := range difflib.NewMatcherWithJunk(from, to, false, nil).GetOpCodes() {
+		if op.Tag == 'e' {
+			continue
 		}
-	}
-	before, i, j := from[head-1], 0, 0 // the root's line is the same
-	open := false
-	line := func(sign, text string) {
-		if !open {
-			fmt.Fprintf(b, "    %s\n", before)
-			open = true
+		fmt.Fprintf(b, "    %s\n", from[op.I1-1])
+		for _, line := range from[op.I1:op.I2] {
+			fmt.Fprintf(b, "  - %s\n", line)
 		}
-		fmt.Fprintf(b, "  %s %s\n", sign, text)
-	}
-	for i < len(x) || j < len(y) {
-		switch {
-		case i < len(x) && j < len(y) && x[i] == y[j]:
-			before, open = x[i], false
-			i, j = i+1, j+1
-		case j == len(y) || i < len(x) && common[i+1][j] >= common[i][j+1]:
-			line("-", x[i])
-			i++
-		default:
-			line("+", y[j])
-			j++
+		for _, line := range to[op.J1:op.J2] {
+			fmt.Fprintf(b, "  + %s\n", line)
 		}
 	}
 }

@@ -4,7 +4,10 @@ package try
 
 import (
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
+	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -33,6 +36,18 @@ func Get[T any](v T, err error) func(TB) T {
 		Do(tb, err)
 		return v
 	}
+}
+
+// Files writes files by their slash-separated names into a new folder, and returns it.
+func Files(tb testing.TB, files map[string]string) (dir string) {
+	tb.Helper()
+	dir = tb.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		Do(tb, os.MkdirAll(filepath.Dir(path), 0o755))
+		Do(tb, os.WriteFile(path, []byte(text), 0o644))
+	}
+	return dir
 }
 
 // Each yields values, and ends the test at the first error among them.

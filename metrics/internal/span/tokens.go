@@ -3,6 +3,7 @@ package span
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -263,31 +264,21 @@ func parse(s string) []token {
 		case words[i].is(function):
 			continue
 		}
-		if n, used, ok := readNumber(words, i); ok {
-			var text string
-			k := number
-			if n == math.Trunc(n) && n < 1e15 {
-				text = strconv.Itoa(int(n))
-			} else {
-				text = strconv.FormatFloat(n, 'f', -1, 64)
-			}
-			if t, ok := clockTime(words, i); ok {
-				add(i, t, clock)
-				continue
-			}
-			switch {
-			case n == float64(int(n)) && n >= 1900 && n < 2100 && used == 1:
-				k = year
-			case n == float64(int(n)) && n >= 1 && n <= 31 && used == 1 && (isMonthAt(words, i-1) || isMonthAt(words, i+1) || i+1 < len(words) && words[i+1].text == "of" && isMonthAt(words, i+2)):
-				k = day
-				text = "day" + text
-			}
-			add(i, text, k)
-			i += used - 1
-			continue
-		}
 		if t, ok := clockTime(words, i); ok {
 			add(i, t, clock)
+			continue
+		}
+		if n, used, ok := readNumber(words, i); ok {
+			text, whole := strconv.FormatFloat(n, 'f', -1, 64), n == math.Trunc(n) && used == 1
+			switch {
+			case whole && n >= 1900 && n < 2100:
+				add(i, text, year)
+			case whole && n >= 1 && n <= 31 && (isMonth(words, i-1) || isMonth(words, i+1) || i+1 < len(words) && words[i+1].text == "of" && isMonth(words, i+2)):
+				add(i, "day"+text, day)
+			default:
+				add(i, text, number)
+			}
+			i += used - 1
 			continue
 		}
 		if words[i].is(synonym) {
@@ -298,15 +289,13 @@ func parse(s string) []token {
 	return tokens
 }
 
-func isMonthAt(words []rawWord, i int) bool { return i >= 0 && i < len(words) && isMonth(words, i) }
-
-// isMonth reports whether a word names a month; may and mar are also words, unless a
-// number is next to them or they are capitalized within a sentence.
+// isMonth reports whether there is a word at i that names a month; may and mar are also
+// words, unless a number is next to them or they are capitalized within a sentence.
 func isMonth(words []rawWord, i int) bool {
-	w := words[i].text
-	if !words[i].is(monthName) {
+	if i < 0 || i >= len(words) || !words[i].is(monthName) {
 		return false
 	}
+	w := words[i].text
 	if w != "may" && w != "march" && w != "mar" && w != "sep" && w != "dec" && w != "jan" {
 		return true
 	}
@@ -407,3 +396,55 @@ func isoDates(s string) string {
 	}
 	return s
 }
+
+const (
+	// negationReach is the least number of words that a negation governs, if its clause
+	// is that long; it governs more if the gold answer is longer.
+	negationReach = 10
+	// shortClause is the largest number of words of a list item that begins as a clause
+	// could.
+	shortClause = 3
+)
+
+// A negation governs the words after it up to the end of its clause. Its place is -1
+// if there is none.
+type negation struct {
+	at      int
+	without bool // governs no list after a comma
+}
+
+// back is how many words before the one at i the negation stands, or 0.
+func (n negation) back(i int) int32 {
+	if n.at < 0 {
+		return 0
+	}
+	return int32(i - n.at)
+}
+
+// ends reports whether a negation before a word does not govern it: a sentence or a
+// contrast begins there or, after a comma, a clause that is not an item of a list ("not
+// painting, hiking, running"). size is the number of words in the clause.
+func (n negation) ends(before, w rawWord, size int32) bool {
+	switch {
+	case w.is(contrast), before.sentence != w.sentence:
+		return true
+	case before.text == "and":
+		return w.is(pronoun)
+	case before.clause == w.clause:
+		return false
+	}
+	return n.without || before.is(negative) || w.is(pronoun|determiner) ||
+		strings.HasSuffix(w.text, "ing") && size > shortClause
+}
+
+// reachOver is how many words a negation reaches over when a gold answer is searched
+// for: none for one that is itself negated.
+func reachOver(gold []rawWord) int {
+	if slices.ContainsFunc(gold, func(w rawWord) bool { return w.is(negative) }) {
+		return 0
+	}
+	return max(negationReach, len(gold)+2)
+}
+
+// denies reports whether a token is governed by a negation that reaches some words.
+func denies(t token, reach int) bool { return t.denied > 0 && int(t.denied) <= reach }

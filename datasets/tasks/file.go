@@ -254,7 +254,7 @@ func (s *solution) edits(t *tree.Tree) []tree.Edit {
 		}
 		switch e.Op {
 		case tree.Create:
-			out.ID, out.Node = "", &tree.Draft{Type: e.Type, ID: e.ID, Fields: e.fields(t, e.Type)}
+			out.ID, out.Node = "", &tree.Node{Type: e.Type, ID: e.ID, Fields: e.fields(t, e.Type)}
 		case tree.Update:
 			typ := e.Type // of a node that an earlier edit makes
 			if n, ok := t.Node(e.ID); ok {

@@ -192,7 +192,7 @@ func TestWrongEdits(t *testing.T) {
 					}
 				}
 				if parent, ok := g.after.Parent(n.ID); ok {
-					fails(g.after, n.ID+" made anew", tree.Edit{Op: tree.Create, Parent: parent.ID, At: -1, Node: &tree.Draft{Type: n.Type, Fields: n.Fields}})
+					fails(g.after, n.ID+" made anew", tree.Edit{Op: tree.Create, Parent: parent.ID, At: -1, Node: &tree.Node{Type: n.Type, Fields: n.Fields}})
 				}
 			}
 			for i, e := range own {

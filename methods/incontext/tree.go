@@ -207,7 +207,7 @@ func (w *whole) named(a reply) (next rewritten, err error) {
 
 // reconcile returns the tree of a draft. Nodes keep their ids from any version,
 // so that a node that comes back is the same one.
-func (w *whole) reconcile(draft tree.Draft) (*tree.Tree, error) {
+func (w *whole) reconcile(draft *tree.Node) (*tree.Tree, error) {
 	newest := w.state.Latest()
 	if back := w.returning(draft, newest.Tree.Root().ID, make(map[string]bool)); len(back) > 0 {
 		// The draft is compared with the newest version plus the nodes that come back,
@@ -221,14 +221,14 @@ func (w *whole) reconcile(draft tree.Draft) (*tree.Tree, error) {
 
 // returning returns edits that create the nodes below one of the draft, whose id is
 // parent, that the newest version does not have and an earlier one has.
-func (w *whole) returning(d tree.Draft, parent string, seen map[string]bool) (edits []tree.Edit) {
+func (w *whole) returning(d *tree.Node, parent string, seen map[string]bool) (edits []tree.Edit) {
 	for _, c := range d.Children {
 		if _, ok := w.state.Latest().Tree.Node(c.ID); !ok {
 			old, ok := w.node(c.ID)
 			if !ok || old.Type != c.Type || seen[c.ID] {
 				continue
 			}
-			alone := &tree.Draft{Type: old.Type, ID: old.ID, Fields: old.Fields, Text: old.Text}
+			alone := &tree.Node{Type: old.Type, ID: old.ID, Fields: old.Fields, Text: old.Text}
 			edits = append(edits, tree.Edit{Op: tree.Create, Parent: parent, At: -1, Node: alone})
 		}
 		seen[c.ID] = true

@@ -26,11 +26,9 @@ type memory struct {
 // finish makes the memory ready to be searched.
 func (b *builder) finish(ctx context.Context) (*memory, error) {
 	m := &memory{builder: b}
-	var segments [][]float32
 	var pages []string
 	rows := make(map[*page]bool)
 	for _, s := range b.mid.segments {
-		segments = append(segments, s.vector)
 		for _, p := range s.pages {
 			if !rows[p] {
 				rows[p], p.row = true, len(pages)
@@ -39,18 +37,14 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 		}
 	}
 	var err error
-	if m.bySegment, err = index.NewDense(segments); err != nil {
-		return nil, fmt.Errorf("index of segments: %w", err)
+	if m.bySegment, err = index.NewDense(lists.Map(b.mid.segments, func(s *segment) []float32 { return s.vector })); err != nil {
+		return nil, err
 	}
-	if m.byPage, err = building.Index(ctx, b.space, pages); err != nil {
-		return nil, fmt.Errorf("index of pages: %w", err)
+	made, err := building.Indexes(ctx, b.space, pages, b.long.user, b.long.agent)
+	if err != nil {
+		return nil, err
 	}
-	if m.byUser, err = building.Index(ctx, b.space, b.long.user); err != nil {
-		return nil, fmt.Errorf("index of facts of the user: %w", err)
-	}
-	if m.byAgent, err = building.Index(ctx, b.space, b.long.agent); err != nil {
-		return nil, fmt.Errorf("index of facts of the assistant: %w", err)
-	}
+	m.byPage, m.byUser, m.byAgent = made[0], made[1], made[2]
 	return m, nil
 }
 
@@ -87,62 +81,55 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	return m.Reader.Answer(ctx, r, shown.Context(), shown.Evidence, found.trace()...)
 }
 
-// A readerContext is what the reader gets, with a heading above blocks of one kind.
-type readerContext struct{ reader.Shown }
-
-func (c *readerContext) heading(kind *[]string, format string, args ...any) {
-	if len(*kind) > 0 {
-		format = "\n" + format
+// shown lays out what was found: profile and facts, then the pages of short-term
+// memory and those found, each kind below a heading. A fact has no turns as sources.
+func (m *memory) shown(found *search) *reader.Shown {
+	c := new(reader.Shown)
+	if m.long.profile != "" {
+		heading(&c.Semantic, "Profile of "+cmp.Or(m.user, "the user")+":")
+		c.Add(&c.Semantic, methods.Evidence{ID: "profile", Text: m.long.profile})
 	}
-	*kind = append(*kind, fmt.Sprintf(format, args...))
+	facts := func(name, id string, texts []string, found []index.Hit) {
+		for i, f := range found {
+			if i == 0 {
+				heading(&c.Semantic, "Facts about "+cmp.Or(name, "the other speaker")+":")
+			}
+			text := "- " + strings.TrimPrefix(texts[f.Index], "- ")
+			c.Add(&c.Semantic, methods.Evidence{ID: fmt.Sprintf("%s %d", id, f.Index), Score: f.Score, Text: text})
+		}
+	}
+	facts(m.user, "fact of user", m.long.user, found.userFacts)
+	facts(m.agent, "fact of assistant", m.long.agent, found.agentFacts)
+	pages := func(name string, pages []pageHit) {
+		for i, p := range pages {
+			if i == 0 {
+				heading(&c.Episodic, name)
+			}
+			c.Add(&c.Episodic, p.block())
+		}
+	}
+	pages("Earlier conversation:", found.pages)
+	pages("Latest conversation:", lists.Map(m.short, func(p *page) pageHit { return pageHit{p, 0} }))
+	return c
 }
 
-// page adds a page with the overview of its chain. A page has its turns as sources.
-func (c *readerContext) page(p *page, score float64) {
-	lines := p.lines()
+// heading begins blocks of another kind.
+func heading(kind *[]string, name string) {
+	if len(*kind) > 0 {
+		name = "\n" + name
+	}
+	*kind = append(*kind, name)
+}
+
+// block returns a page with its turns as sources, and the overview of its chain.
+func (h pageHit) block() methods.Evidence {
+	p := h.page
 	sources := lists.Map(p.messages(), func(m building.Message) string { return m.ID })
-	e := methods.Evidence{ID: fmt.Sprintf("page %d", p.id), Sources: sources, Score: score, Text: transcript.Texts(lines)}
+	e := methods.Evidence{ID: fmt.Sprintf("page %d", p.id), Sources: sources, Score: h.score, Text: transcript.Texts(p.lines())}
 	if p.overview != "" {
 		e.Text += "\n(overview: " + p.overview + ")"
 	}
-	c.Add(&c.Episodic, e)
-}
-
-// facts adds facts, which have no turns as sources.
-func (c *readerContext) facts(name, id string, texts []string, found []index.Hit) {
-	if len(found) == 0 {
-		return
-	}
-	c.heading(&c.Semantic, "Facts about %s:", cmp.Or(name, "the other speaker"))
-	for _, f := range found {
-		text := "- " + strings.TrimPrefix(texts[f.Index], "- ")
-		c.Add(&c.Semantic, methods.Evidence{ID: fmt.Sprintf("%s %d", id, f.Index), Score: f.Score, Text: text})
-	}
-}
-
-// shown lays out what was found: profile and facts, then the pages of short-term
-// memory and those found.
-func (m *memory) shown(found *search) *readerContext {
-	c := new(readerContext)
-	if m.long.profile != "" {
-		c.heading(&c.Semantic, "Profile of %s:", cmp.Or(m.user, "the user"))
-		c.Add(&c.Semantic, methods.Evidence{ID: "profile", Text: m.long.profile})
-	}
-	c.facts(m.user, "fact of user", m.long.user, found.userFacts)
-	c.facts(m.agent, "fact of assistant", m.long.agent, found.agentFacts)
-	if len(found.pages) > 0 {
-		c.heading(&c.Episodic, "Earlier conversation:")
-	}
-	for _, p := range found.pages {
-		c.page(p.page, p.score)
-	}
-	if len(m.short) > 0 {
-		c.heading(&c.Episodic, "Latest conversation:")
-	}
-	for _, p := range m.short {
-		c.page(p, 0)
-	}
-	return c
+	return e
 }
 
 // A search is what was found for a question.

@@ -178,7 +178,7 @@ func rewrite(op handler.Operation, request, said string) map[string]any {
 	asked := action.Edits[0]
 	edit := tree.Edit{Op: tree.Delete, ID: asked.Node}
 	if op == handler.Create {
-		edit = tree.Edit{Op: tree.Create, Parent: asked.Parent, At: -1, Node: &tree.Draft{Type: asked.Type}}
+		edit = tree.Edit{Op: tree.Create, Parent: asked.Parent, At: -1, Node: &tree.Node{Type: asked.Type}}
 	}
 	next, err := now.Apply(edit)
 	if err != nil {

@@ -159,11 +159,13 @@ func (m *method) finish(ctx context.Context, b *episodes.Builder) (*memory, erro
 	if built.bySemantic, err = index.NewDense(known); err != nil {
 		return nil, err
 	}
-	if built.byTheme, err = building.Index(ctx, b.Space, built.summaries); err != nil {
-		return nil, fmt.Errorf("index of themes: %w", err)
+	ofThemes, err := building.Indexes(ctx, b.Space, built.summaries)
+	if err != nil {
+		return nil, err
 	}
+	built.byTheme = ofThemes[0]
 	if built.byContent, err = index.NewDense(contents); err != nil {
-		return nil, fmt.Errorf("index of episodes: %w", err)
+		return nil, err
 	}
 	built.byIndex, err = index.NewDense(indexes)
 	return built, err

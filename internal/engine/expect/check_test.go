@@ -24,8 +24,8 @@ func parse(t *testing.T) *tree.Tree {
 	return try.Get(tree.ParseXML("plan.xml", strings.NewReader(plan), tree.XMLOptions{}))(t)
 }
 
-func stop(id, name, time string) *tree.Draft {
-	return &tree.Draft{Type: "Stop", ID: id, Fields: []tree.Field{
+func stop(id, name, time string) *tree.Node {
+	return &tree.Node{Type: "Stop", ID: id, Fields: []tree.Field{
 		{Name: "name", Values: []string{name}}, {Name: "time", Values: []string{time}},
 	}}
 }

@@ -122,7 +122,7 @@ type layout struct {
 func (l *layout) note(e tree.Edit) {
 	switch e.Op {
 	case tree.Create:
-		l.created(*e.Node)
+		l.created(e.Node)
 	case tree.Update:
 		if l.marks[e.ID] == "" {
 			l.marks[e.ID] = Updated
@@ -134,7 +134,7 @@ func (l *layout) note(e tree.Edit) {
 	}
 }
 
-func (l *layout) created(d tree.Draft) {
+func (l *layout) created(d *tree.Node) {
 	l.marks[d.ID] = Created
 	for _, c := range d.Children {
 		l.created(c)

@@ -13,42 +13,36 @@ import (
 )
 
 // A model is a tree that is changed in place, the plain way.
-type model struct{ root *Draft }
+type model struct{ root *Node }
 
-// find returns the node of an id, its parent and its place there.
-func (m model) find(id string) (n, parent *Draft, at int) {
-	var visit func(n, parent *Draft, at int) bool
-	var found, above *Draft
-	var place int
-	visit = func(n, parent *Draft, at int) bool {
-		if n.ID == id {
-			found, above, place = n, parent, at
-			return true
-		}
-		for i := range n.Children {
-			if visit(&n.Children[i], n, i) {
-				return true
+// find returns the node of an id and its parent.
+func (m model) find(id string) (n, parent *Node) {
+	for _, up := range Walk(m.root) {
+		for _, c := range up.Children {
+			if c.ID == id {
+				return c, up
 			}
 		}
-		return false
 	}
-	visit(m.root, nil, 0)
-	return found, above, place
+	return m.root, nil
 }
 
 // apply makes an edit that can be made. The tree after it gives the ids of
 // nodes that were created and the shape of fields, which have tests of their
 // own.
 func (m model) apply(e Edit, after *Tree) {
-	insert := func(d Draft) {
-		p, _, _ := m.find(e.Parent)
+	insert := func(n *Node) {
+		p, _ := m.find(e.Parent)
 		at := e.At
 		if at < 0 {
 			at = len(p.Children)
 		}
-		p.Children = slices.Insert(p.Children, at, d)
+		p.Children = slices.Insert(p.Children, at, n)
 	}
-	n, parent, at := m.find(e.ID)
+	leave := func(n, parent *Node) {
+		parent.Children = slices.DeleteFunc(parent.Children, func(c *Node) bool { return c == n })
+	}
+	n, parent := m.find(e.ID)
 	switch e.Op {
 	case Create:
 		p, _ := after.Node(e.Parent)
@@ -56,14 +50,14 @@ func (m model) apply(e Edit, after *Tree) {
 		if at < 0 {
 			at = len(p.Children) - 1
 		}
-		insert(DraftOf(p.Children[at]))
+		insert(p.Children[at].copy())
 	case Delete:
-		parent.Children = slices.Delete(parent.Children, at, at+1)
+		leave(n, parent)
 	case Move:
-		d := *n
-		parent.Children = slices.Delete(parent.Children, at, at+1)
-		insert(d)
+		leave(n, parent)
+		insert(n)
 	case Update:
+		n.Fields = slices.Clone(n.Fields)
 		for _, name := range e.Unset {
 			n.Fields = slices.DeleteFunc(n.Fields, func(f Field) bool { return f.Name == name })
 		}
@@ -78,18 +72,17 @@ func (m model) apply(e Edit, after *Tree) {
 			n.Text = clean(*e.Text)
 		}
 		n.Fields = cleanFields(n.Fields)
-		shaped := Node{Type: n.Type, Fields: n.Fields}
-		after.schema.arrange(&shaped)
-		n.Fields = shaped.Fields
+		after.schema.arrange(n)
 	}
+	m.root.settleAll()
 }
 
 // Edits do what they do to a model and leave the tree before as it was; and what cannot be done in a batch is not done at all.
 func TestApplyModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := genTree(t)
-		before := DraftOf(first.Root())
-		m := model{new(DraftOf(first.Root()))}
+		before := first.Root().copy()
+		m := model{first.Root().copy()}
 		edits := genEdits(t, first, rapid.IntRange(1, 8).Draw(t, "edits"))
 		var made []Edit
 		tr := first
@@ -100,13 +93,13 @@ func TestApplyModel(t *testing.T) {
 			}
 			made = append(made, e)
 			m.apply(e, next)
-			if d := diffDrafts(*m.root, DraftOf(next.Root())); d != "" {
+			if d := diffNodes(m.root, next.Root()); d != "" {
 				t.Fatalf("%+v: (-model +tree):\n%s", e, d)
 			}
 			checkTree(t, next)
 			tr = next
 		}
-		if d := diffDrafts(before, DraftOf(first.Root())); d != "" {
+		if d := diffNodes(before, first.Root()); d != "" {
 			t.Fatalf("the first tree changed:\n%s", d)
 		}
 		checkTree(t, first)
@@ -145,7 +138,7 @@ func line(tr *Tree) string {
 
 func TestApplyPlaces(t *testing.T) {
 	tr := parse(t, editDocument)
-	poi := func(id string) *Draft { return &Draft{Type: "POI", ID: id} }
+	poi := func(id string) *Node { return &Node{Type: "POI", ID: id} }
 	for _, test := range []struct {
 		edits []Edit
 		want  string
@@ -161,7 +154,7 @@ func TestApplyPlaces(t *testing.T) {
 		{[]Edit{{Op: Delete, ID: "d1"}}, "p(d2(n7))"},
 		{[]Edit{{Op: Delete, ID: "n7"}, {Op: Create, Parent: "d1", Node: poi("")}}, "p(d1(n8 a b c) d2)"},
 		{[]Edit{
-			{Op: Create, Parent: "p", At: 1, Node: &Draft{Type: "day", ID: "n", Children: []Draft{*poi(""), *poi("n8")}}},
+			{Op: Create, Parent: "p", At: 1, Node: &Node{Type: "day", ID: "n", Children: []*Node{poi(""), poi("n8")}}},
 			{Op: Move, ID: "a", Parent: "n", At: 0},
 		}, "p(d1(b c) n(a n9 n8) d2(n7))"},
 	} {
@@ -193,7 +186,7 @@ func TestApplyRefuses(t *testing.T) {
 		}
 		fmt.Fprintln(&b, err)
 	}
-	poi := &Draft{Type: "POI"}
+	poi := &Node{Type: "POI"}
 	refuse(tr, Edit{Op: "drop", ID: "a"})
 	refuse(tr, Edit{Op: Delete})
 	refuse(tr, Edit{Op: Delete, ID: "zz"})
@@ -210,10 +203,10 @@ func TestApplyRefuses(t *testing.T) {
 	refuse(tr, Edit{Op: Create, Parent: "d1", At: -2, Node: poi})
 	refuse(tr, Edit{Op: Create, Parent: "a", Node: poi})
 	refuse(tr, Edit{Op: Create, Parent: "p", Node: poi})
-	refuse(tr, Edit{Op: Create, Parent: "d1", Node: &Draft{Type: "PIO"}})
-	refuse(tr, Edit{Op: Create, Parent: "d1", Node: &Draft{Type: "POI", ID: "b"}})
-	refuse(tr, Edit{Op: Create, Parent: "p", Node: &Draft{Type: "Day", ID: "x", Children: []Draft{{Type: "POI", ID: "x"}}}})
-	refuse(tr, Edit{Op: Create, Parent: "d1", Node: &Draft{Type: "POI", Fields: []Field{
+	refuse(tr, Edit{Op: Create, Parent: "d1", Node: &Node{Type: "PIO"}})
+	refuse(tr, Edit{Op: Create, Parent: "d1", Node: &Node{Type: "POI", ID: "b"}})
+	refuse(tr, Edit{Op: Create, Parent: "p", Node: &Node{Type: "Day", ID: "x", Children: []*Node{{Type: "POI", ID: "x"}}}})
+	refuse(tr, Edit{Op: Create, Parent: "d1", Node: &Node{Type: "POI", Fields: []Field{
 		{"costs", []string{"1"}}, {"name", []string{"a", "b"}}, {"cost", nil}, {"COST", nil},
 	}}})
 	refuse(tr, Edit{Op: Update, ID: "a"})
@@ -238,9 +231,9 @@ func TestApplyDepth(t *testing.T) {
 	tr, err := made(chain(MaxDepth), nil)
 	try.Do(t, err)
 	last := generate(MaxDepth)
-	_, err = tr.Apply(Edit{Op: Create, Parent: last, Node: &Draft{Type: "a"}})
+	_, err = tr.Apply(Edit{Op: Create, Parent: last, Node: &Node{Type: "a"}})
 	wantError(t, err, "at depth 1001, want at most 1000")
-	next, err := tr.Apply(Edit{Op: Create, Parent: "n1", At: -1, Node: new(DraftOf(chain(5)))})
+	next, err := tr.Apply(Edit{Op: Create, Parent: "n1", At: -1, Node: chain(5)})
 	try.Do(t, err)
 	_, err = next.Apply(Edit{Op: Move, ID: "n1001", Parent: generate(MaxDepth - 4)})
 	wantError(t, err, "would have depth 1001, want at most 1000")

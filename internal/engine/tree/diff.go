@@ -127,7 +127,7 @@ func (d *differ) children(old, n *Node) {
 		case d.kept(c) != nil:
 			d.away[c.ID] = true
 		default:
-			e = Edit{Op: Create, Parent: n.ID, Node: new(d.draft(c))}
+			e = Edit{Op: Create, Parent: n.ID, Node: d.created(c)}
 		}
 		e.At = at
 		d.edits = append(d.edits, e)
@@ -136,16 +136,17 @@ func (d *differ) children(old, n *Node) {
 	}
 }
 
-// draft returns what a create makes of a new node: itself and the new nodes
-// below it. Those that a has come to it afterwards.
-func (d *differ) draft(n *Node) Draft {
-	out := shallowDraft(n)
+// created returns what a create makes of a new node: itself and the new nodes below it.
+// Those that a has come to it afterwards.
+func (d *differ) created(n *Node) *Node {
+	out := *n
+	out.Children = nil
 	for _, c := range n.Children {
 		if d.kept(c) == nil {
-			out.Children = append(out.Children, d.draft(c))
+			out.Children = append(out.Children, d.created(c))
 		}
 	}
-	return out
+	return &out
 }
 
 // drop deletes what b does not have; what stands below a node that goes needs
@@ -215,11 +216,11 @@ func updateOf(old, n *Node) (Edit, bool) {
 			names = append(names, f.Name)
 		}
 		if i < 0 || !old.Fields[i].equal(f) {
-			e.Set = append(e.Set, copyFields([]Field{f})[0])
+			e.Set = append(e.Set, f)
 		}
 	}
 	if !slices.EqualFunc(names, n.Fields, func(name string, f Field) bool { return name == f.Name }) {
-		e.Unset, e.Set = lists.Map(old.Fields, func(f Field) string { return f.Name }), copyFields(n.Fields)
+		e.Unset, e.Set = lists.Map(old.Fields, func(f Field) string { return f.Name }), n.Fields
 	}
 	return e, len(e.Set)+len(e.Unset) > 0 || e.Text != nil
 }

@@ -27,8 +27,8 @@ type Edit struct {
 	Parent string `json:"parent,omitempty"`
 	// At is the position among the parent's children after the edit, from 0; -1
 	// is the end.
-	At   int    `json:"at,omitzero"`
-	Node *Draft `json:"node,omitempty"`
+	At   int   `json:"at,omitzero"`
+	Node *Node `json:"node,omitempty"`
 	// Unset is done before Set: a field in both goes to the end of the fields.
 	// Otherwise a field keeps its place, and a new one goes to the end.
 	// Attributes still come before elements.
@@ -36,28 +36,6 @@ type Edit struct {
 	Unset []string `json:"unset,omitempty"`
 	// Text is the new character data of ID, if it changes.
 	Text *string `json:"text,omitempty"`
-}
-
-// A Draft is a subtree that is not part of a tree yet.
-type Draft struct {
-	Type     string  `json:"type"`
-	ID       string  `json:"id,omitempty"`
-	Fields   []Field `json:"fields,omitempty"`
-	Text     string  `json:"text,omitempty"`
-	Children []Draft `json:"children,omitempty"`
-}
-
-// DraftOf returns a copy of a subtree with its ids.
-func DraftOf(n *Node) Draft {
-	d := shallowDraft(n)
-	for _, c := range n.Children {
-		d.Children = append(d.Children, DraftOf(c))
-	}
-	return d
-}
-
-func shallowDraft(n *Node) Draft {
-	return Draft{Type: n.Type, ID: n.ID, Fields: copyFields(n.Fields), Text: n.Text}
 }
 
 // Apply returns the tree after edits, in order; each sees those before. Either all
@@ -113,46 +91,52 @@ func (e *editor) apply(edit Edit) error {
 	default:
 		return fmt.Errorf("unknown operation %q; have %s, %s, %s, %s", edit.Op, Create, Update, Delete, Move)
 	}
-	n, parent, err := e.find(edit.ID)
+	at, err := e.find(edit.ID)
 	if err != nil {
 		return fmt.Errorf("%s: %w", edit.Op, err)
 	}
-	switch edit.Op {
-	case Update:
-		err = e.schema.update(n, edit)
-	case Delete:
-		err = e.delete(n, parent)
+	switch {
+	case edit.Op == Update:
+		err = e.schema.update(at.node, edit)
+	case at.parent == nil:
+		err = fmt.Errorf("the root cannot be %sd", edit.Op)
+	case edit.Op == Move:
+		err = e.move(at, edit)
 	default:
-		err = e.move(n, parent, edit)
+		at.leave()
+		for id := range placesOf(at.node) {
+			delete(e.places, id)
+		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", edit.Op, n.describe(), err)
+		return fmt.Errorf("%s %s: %w", edit.Op, at.node.describe(), err)
 	}
 	return nil
 }
 
-// find returns the node of an id and its parent, nil for the root.
-func (e *editor) find(id string) (n, parent *Node, err error) {
+// find returns the place of an id.
+func (e *editor) find(id string) (place, error) {
 	p, ok := e.places[id]
 	switch {
 	case id == "":
-		err = errors.New("the id is empty")
+		return p, errors.New("the id is empty")
 	case !ok:
-		err = fmt.Errorf("there is no node with the id %q", id)
+		return p, fmt.Errorf("there is no node with the id %q", id)
 	}
-	return p.node, p.parent, err
+	return p, nil
 }
 
 func (e *editor) create(edit Edit) error {
 	if edit.Node == nil {
 		return errors.New("create: there is no node to create")
 	}
-	parent, _, err := e.find(edit.Parent)
+	below, err := e.find(edit.Parent)
 	if err != nil {
 		return fmt.Errorf("create %s: parent: %w", edit.Node.Type, err)
 	}
+	parent := below.node
 	p := planter{schema: e.schema, places: e.places, ids: map[string]bool{}}
-	n := p.plant(*edit.Node, parent, len(pathTo(e.places, parent.ID))+1)
+	n := p.plant(edit.Node, parent, len(pathTo(e.places, parent.ID))+1)
 	at, err := placeAmong(edit.At, len(parent.Children))
 	p.faults.add(err)
 	if len(e.places)+p.nodes > MaxNodes {
@@ -176,59 +160,37 @@ func (e *editor) insert(n, parent *Node, at int) {
 	e.places[n.ID] = place{n, parent}
 }
 
-func (e *editor) delete(n, parent *Node) error {
-	if parent == nil {
-		return errors.New("the root cannot be deleted")
-	}
-	n.removeFrom(parent)
-	for id := range placesOf(n) {
-		delete(e.places, id)
-	}
-	return nil
+// leave takes a node from its parent.
+func (p place) leave() {
+	i := slices.Index(p.parent.Children, p.node)
+	p.parent.Children = slices.Delete(p.parent.Children, i, i+1)
 }
 
-func (n *Node) removeFrom(parent *Node) {
-	i := slices.Index(parent.Children, n)
-	parent.Children = slices.Delete(parent.Children, i, i+1)
-}
-
-func (e *editor) move(n, from *Node, edit Edit) error {
-	if from == nil {
-		return errors.New("the root cannot be moved")
-	}
-	to, _, err := e.find(edit.Parent)
+func (e *editor) move(from place, edit Edit) error {
+	to, err := e.find(edit.Parent)
 	if err != nil {
 		return fmt.Errorf("parent: %w", err)
 	}
-	path := pathTo(e.places, to.ID)
-	if slices.Contains(path, n) {
-		return fmt.Errorf("cyclic: %s is the node itself or below it", to.describe())
+	path := pathTo(e.places, to.node.ID)
+	if slices.Contains(path, from.node) {
+		return fmt.Errorf("cyclic: %s is the node itself or below it", to.node.describe())
 	}
 	var bad faults
-	bad.add(e.schema.checkChild(to, n.Type))
-	siblings := len(to.Children)
-	if from == to {
+	bad.add(e.schema.checkChild(to.node, from.node.Type))
+	siblings := len(to.node.Children)
+	if from.parent == to.node {
 		siblings--
 	}
 	at, err := placeAmong(edit.At, siblings)
 	bad.add(err)
-	if d := len(path) + n.depth(); d > MaxDepth {
+	if d := len(path) + from.node.Depth(); d > MaxDepth {
 		bad.addf("the tree would have depth %d, want at most %d", d, MaxDepth)
 	}
 	if len(bad) == 0 {
-		n.removeFrom(from)
-		e.insert(n, to, at)
+		from.leave()
+		e.insert(from.node, to.node, at)
 	}
 	return bad.err()
-}
-
-// depth is the number of nodes from n to the deepest below it.
-func (n *Node) depth() int {
-	d := 0
-	for _, c := range n.Children {
-		d = max(d, c.depth())
-	}
-	return d + 1
 }
 
 // placeAmong returns the index at which a node is put among others.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"recallbench/internal/calc/lists"
 )
 
 const wantName = "no name; want letters, digits, _, - and ., and : only between a prefix and a name"
@@ -77,6 +79,11 @@ type document struct {
 	tags       []*tag // in order of first appearance
 	byName     map[string]*tag
 	attributes map[string]string // their names, by themselves
+
+	// The state of reading.
+	open         *element
+	depth, count int
+	run          []byte // text since the last tag
 }
 
 // fault says where the document is wrong.
@@ -84,106 +91,97 @@ func (d *document) fault(line, col int, err error) error {
 	return fmt.Errorf("%s:%d:%d: %w", d.name, line, col, err)
 }
 
-// A reader turns XML into elements.
-type reader struct {
-	*document
-	open  *element
-	depth int
-	count int
-	run   []byte // text since the last tag
-}
-
 // read parses a document. Its errors name the place.
 func read(name string, r io.Reader) (*document, error) {
 	limited := &io.LimitedReader{R: r, N: MaxBytes + 1}
 	dec := xml.NewDecoder(limited)
-	rd := &reader{document: &document{name: name, byName: map[string]*tag{}, attributes: map[string]string{}}}
+	d := &document{name: name, byName: map[string]*tag{}, attributes: map[string]string{}}
 	for {
 		line, col := dec.InputPos()
 		tok, err := dec.RawToken()
 		switch {
 		case err == nil:
-			err = rd.token(tok, line, col)
+			err = d.token(tok, line, col)
 		case limited.N <= 0:
 			err = fmt.Errorf("the document has more than %d bytes", int64(MaxBytes))
 		case err == io.EOF: //nolint:errorlint // the decoder returns it as it is
-			if rd.root != nil && rd.open == nil {
-				return rd.document, nil
+			if d.root != nil && d.open == nil {
+				return d, nil
 			}
 			err = errors.New("the document ends before its root does; want one root element")
 		default:
 			line, col = dec.InputPos()
 		}
 		if err != nil {
-			return nil, rd.fault(line, col, err)
+			return nil, d.fault(line, col, err)
 		}
 	}
 }
 
-func (rd *reader) token(tok xml.Token, line, col int) error {
+func (d *document) token(tok xml.Token, line, col int) error {
 	switch tok := tok.(type) {
 	case xml.CharData:
-		return rd.text(tok)
+		return d.text(tok)
 	case xml.StartElement:
-		rd.flush()
-		return rd.start(tok, line, col)
+		d.flush()
+		return d.start(tok, line, col)
 	case xml.EndElement:
-		rd.flush()
-		return rd.end(fullName(tok.Name))
+		d.flush()
+		return d.end(fullName(tok.Name))
 	case xml.Directive:
 		return errors.New("a DTD or another <!...> directive is not read; want elements, attributes and text only")
 	}
 	return nil // comments and processing instructions
 }
 
-func (rd *reader) start(tok xml.StartElement, line, col int) error {
+func (d *document) start(tok xml.StartElement, line, col int) error {
 	name := fullName(tok.Name)
 	switch {
-	case rd.open == nil && rd.root != nil:
-		return fmt.Errorf("<%.80s> stands after the end of the root <%s>; want one root", name, rd.root.tag.name)
-	case rd.depth == MaxDepth:
-		return fmt.Errorf("<%.80s> is at depth %d, want at most %d", name, rd.depth+1, MaxDepth)
-	case rd.count == MaxNodes:
+	case d.open == nil && d.root != nil:
+		return fmt.Errorf("<%.80s> stands after the end of the root <%s>; want one root", name, d.root.tag.name)
+	case d.depth == MaxDepth:
+		return fmt.Errorf("<%.80s> is at depth %d, want at most %d", name, d.depth+1, MaxDepth)
+	case d.count == MaxNodes:
 		return fmt.Errorf("there are more than %d elements", MaxNodes)
 	case len(tok.Attr) > maxAttributes:
 		return fmt.Errorf("<%.80s> has %d attributes, want at most %d", name, len(tok.Attr), maxAttributes)
 	}
-	t := rd.byName[name]
+	t := d.byName[name]
 	if t == nil {
 		if !validName(name) {
 			return fmt.Errorf("the element <%.80s> has %s", name, wantName)
 		}
 		t = &tag{name: name}
-		rd.byName[name] = t
-		rd.tags = append(rd.tags, t)
+		d.byName[name] = t
+		d.tags = append(d.tags, t)
 	}
-	e := &element{tag: t, parent: rd.open, line: line, col: col}
+	e := &element{tag: t, parent: d.open, line: line, col: col}
 	for _, a := range tok.Attr {
 		full := fullName(a.Name)
-		shared, known := rd.attributes[full]
+		shared, known := d.attributes[full]
 		switch {
 		case !known && !validName(full):
 			return fmt.Errorf("the attribute %.80s has %s", full, wantName)
 		case !known:
-			shared, rd.attributes[full] = full, full
+			shared, d.attributes[full] = full, full
 		case slices.ContainsFunc(e.attrs, func(b xml.Attr) bool { return b.Name.Local == full }):
 			return fmt.Errorf("<%s> has the attribute %s twice", name, full)
 		}
 		e.attrs = append(e.attrs, xml.Attr{Name: xml.Name{Local: shared}, Value: strings.Trim(a.Value, space)})
 	}
-	if rd.open == nil {
-		rd.root = e
+	if d.open == nil {
+		d.root = e
 	} else {
-		rd.open.children = append(rd.open.children, e)
+		d.open.children = append(d.open.children, e)
 	}
-	rd.open = e
-	rd.depth++
-	rd.count++
+	d.open = e
+	d.depth++
+	d.count++
 	return nil
 }
 
-func (rd *reader) end(name string) error {
-	e := rd.open
+func (d *document) end(name string) error {
+	e := d.open
 	switch {
 	case e == nil:
 		return fmt.Errorf("</%.80s> ends nothing", name)
@@ -192,30 +190,30 @@ func (rd *reader) end(name string) error {
 	}
 	e.text, e.texts = strings.Join(e.texts, " "), nil
 	e.tag.see(e)
-	rd.open = e.parent
-	rd.depth--
+	d.open = e.parent
+	d.depth--
 	return nil
 }
 
 // text takes what stands between two tags, of which comments make several parts.
-func (rd *reader) text(part []byte) error {
-	if rd.open == nil {
+func (d *document) text(part []byte) error {
+	if d.open == nil {
 		if text := strings.Trim(string(part), space+"\uFEFF"); text != "" {
 			return fmt.Errorf("text %.20q stands outside the root; want it within an element", text)
 		}
 		return nil
 	}
-	rd.run = append(rd.run, part...)
+	d.run = append(d.run, part...)
 	return nil
 }
 
 // flush gives the text since the last tag to the open element. Texts that elements part
 // are joined by a blank.
-func (rd *reader) flush() {
-	if text := strings.Trim(string(rd.run), space); text != "" {
-		rd.open.texts = append(rd.open.texts, text)
+func (d *document) flush() {
+	if text := strings.Trim(string(d.run), space); text != "" {
+		d.open.texts = append(d.open.texts, text)
 	}
-	rd.run = rd.run[:0]
+	d.run = d.run[:0]
 }
 
 // space is what XML takes for white space.
@@ -236,21 +234,11 @@ func holdable(r rune) rune {
 
 // cleanFields returns a copy of fields with clean values.
 func cleanFields(fields []Field) []Field {
-	fields = copyFields(fields)
-	for _, f := range fields {
-		for i, v := range f.Values {
-			f.Values[i] = clean(v)
-		}
+	fields = slices.Clone(fields)
+	for i, f := range fields {
+		fields[i].Values = lists.Map(f.Values, clean)
 	}
 	return fields
-}
-
-func copyFields(fields []Field) []Field {
-	out := slices.Clone(fields)
-	for i := range out {
-		out[i].Values = append([]string(nil), out[i].Values...)
-	}
-	return out
 }
 
 // validName reports whether XML takes a name for an element or attribute.

@@ -26,19 +26,6 @@ func sameNodes(a, b *Node) bool {
 		slices.EqualFunc(a.Fields, b.Fields, Field.equal) && slices.EqualFunc(a.Children, b.Children, sameNodes)
 }
 
-// diffDrafts compares drafts.
-func diffDrafts(want, got Draft) string {
-	if sameDrafts(want, got) {
-		return ""
-	}
-	return cmp.Diff(want, got, cmpopts.EquateEmpty())
-}
-
-func sameDrafts(a, b Draft) bool {
-	return a.Type == b.Type && a.ID == b.ID && a.Text == b.Text &&
-		slices.EqualFunc(a.Fields, b.Fields, Field.equal) && slices.EqualFunc(a.Children, b.Children, sameDrafts)
-}
-
 func parse(tb testing.TB, text string) *Tree {
 	tb.Helper()
 	return try.Get(ParseXML("test.xml", strings.NewReader(text), XMLOptions{}))(tb)
@@ -114,18 +101,18 @@ func genFields(t *rapid.T, typ *Type) []Field {
 }
 
 // genDraft draws a subtree of a schema.
-func genDraft(t *rapid.T, s *Schema, typ string, depth int) Draft {
+func genDraft(t *rapid.T, s *Schema, typ string, depth int) *Node {
 	tt := s.Type(typ)
-	d := Draft{Type: typ, Fields: genFields(t, tt)}
+	n := &Node{Type: typ, Fields: genFields(t, tt)}
 	if rapid.IntRange(0, 3).Draw(t, "has text") == 0 {
-		d.Text = genText().Draw(t, "text")
+		n.Text = genText().Draw(t, "text")
 	}
 	if depth > 1 && len(tt.Children) > 0 {
 		for range rapid.IntRange(0, 4).Draw(t, "children") {
-			d.Children = append(d.Children, genDraft(t, s, rapid.SampledFrom(tt.Children).Draw(t, "type"), depth-1))
+			n.Children = append(n.Children, genDraft(t, s, rapid.SampledFrom(tt.Children).Draw(t, "type"), depth-1))
 		}
 	}
-	return d
+	return n
 }
 
 // made returns the tree of nodes, as XML brings it back.
@@ -159,18 +146,8 @@ func parseBy(text string, s *Schema) (*Tree, error) {
 	return newTree(root, s, nameNodes(root, 1, func(id string) bool { return p.ids[id] })), nil
 }
 
-// plantTree makes a tree of a draft.
-func plantTree(t *rapid.T, d Draft, s *Schema) *Tree {
-	return try.Get(made(nodeOf(d), s))(t)
-}
-
-func nodeOf(d Draft) *Node {
-	n := &Node{Type: d.Type, ID: d.ID, Fields: copyFields(d.Fields), Text: d.Text}
-	for _, c := range d.Children {
-		n.Children = append(n.Children, nodeOf(c))
-	}
-	return n
-}
+// plantTree makes a tree of nodes.
+func plantTree(t *rapid.T, root *Node, s *Schema) *Tree { return try.Get(made(root, s))(t) }
 
 // genTree draws a tree of testSchema.
 func genTree(t *rapid.T) *Tree { return plantTree(t, genDraft(t, testSchema, "Plan", 4), testSchema) }
@@ -201,7 +178,7 @@ func genEdit(t *rapid.T, tr *Tree) Edit {
 	case Create:
 		e.Parent = id.Draw(t, "parent")
 		typ := rapid.SampledFrom([]string{"Day", "POI", "Task"}).Draw(t, "type")
-		e.Node = new(genDraft(t, tr.Schema(), typ, 2))
+		e.Node = genDraft(t, tr.Schema(), typ, 2)
 		e.At = rapid.IntRange(-1, 3).Draw(t, "at")
 	case Move:
 		e.ID, e.Parent = id.Draw(t, "id"), id.Draw(t, "parent")

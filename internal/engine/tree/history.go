@@ -115,9 +115,9 @@ func (h *History) Put(base int, next *Tree, request, summary string) (*Version, 
 	return v, nil
 }
 
-// Reconcile returns the tree of a draft as [Reconcile] does with the base, with
+// Reconcile returns the tree of a subtree as [Reconcile] does with the base, with
 // new ids that no version has.
-func (h *History) Reconcile(base int, next Draft) (*Tree, error) {
+func (h *History) Reconcile(base int, next *Node) (*Tree, error) {
 	from, err := h.at(base)
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ func trip(tb testing.TB) *History {
 	commit(-1, "Drop B, and A costs 3 now.", Edit{Op: Delete, ID: "b"},
 		Edit{Op: Update, ID: "a", Set: []Field{{"cost", []string{"3"}}}})
 	commit(-1, "Add a pier on day 1 and visit C first.",
-		Edit{Op: Create, Parent: "d1", At: -1, Node: &Draft{Type: "POI", Fields: []Field{{"name", []string{"Pier"}}}}},
+		Edit{Op: Create, Parent: "d1", At: -1, Node: &Node{Type: "POI", Fields: []Field{{"name", []string{"Pier"}}}}},
 		Edit{Op: Move, ID: "c", Parent: "d1", At: 0})
 	try.Get(h.Restore(1, "Undo all that."))(tb)
 	return h
@@ -47,12 +47,12 @@ func TestHistory(t *testing.T) {
 	}
 
 	// The id of the pier of version 3 does not come again on another branch.
-	pier := &Draft{Type: "POI"}
+	pier := &Node{Type: "POI"}
 	v, err := h.Preview(1, []Edit{{Op: Create, Parent: "d1", Node: pier}}, "", "")
 	if err != nil || line(v.Tree) != "p(d1(n9 a b c) d2(n7))" || len(h.Versions()) != 4 {
 		t.Errorf("got %s, %v and %d versions", line(v.Tree), err, len(h.Versions()))
 	}
-	next, err := h.Reconcile(1, Draft{Type: "Plan", Children: []Draft{{Type: "Day", Children: []Draft{*pier}}}})
+	next, err := h.Reconcile(1, &Node{Type: "Plan", Children: []*Node{{Type: "Day", Children: []*Node{pier}}}})
 	if err != nil || line(next) != "p(n9(n10))" {
 		t.Errorf("got %v, %v", next, err)
 	}

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"encoding/json"
 	"iter"
 	"slices"
 	"strings"
@@ -8,8 +9,8 @@ import (
 	"recallbench/internal/calc/lists"
 )
 
-// A Node is a unit of a memory. Nodes of a Tree are shared between goroutines: do not
-// change them.
+// A Node is a unit of a memory, or of a subtree that is not part of a tree yet. Nodes of
+// a Tree are shared between goroutines: do not change them.
 type Node struct {
 	// Fields that a search reads come first, so that they share a cache line.
 
@@ -25,6 +26,26 @@ type Node struct {
 	Fields []Field
 	// Text is character data that belongs to no field; mostly empty.
 	Text string
+}
+
+// MarshalJSON writes a subtree as records have it: what a node says before its children.
+func (n *Node) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Type     string  `json:"type"`
+		ID       string  `json:"id,omitempty"`
+		Fields   []Field `json:"fields,omitempty"`
+		Text     string  `json:"text,omitempty"`
+		Children []*Node `json:"children,omitempty"`
+	}{n.Type, n.ID, n.Fields, n.Text, n.Children})
+}
+
+// Depth is the number of nodes from n to the deepest below it, both included.
+func (n *Node) Depth() int {
+	d := 0
+	for _, c := range n.Children {
+		d = max(d, c.Depth())
+	}
+	return d + 1
 }
 
 // A Field is a textual attribute of a node: one value, or several for a list.

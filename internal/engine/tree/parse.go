@@ -174,24 +174,24 @@ func (b *builder) bothStyles() bool {
 // ParseDraft reads a subtree of any type of a schema from XML in either style,
 // such as a model wrote. Nodes need no id. Duplicate ids are left to
 // [Reconcile], as are fields and places that the schema does not have.
-func ParseDraft(name string, r io.Reader, s *Schema) (Draft, error) {
+func ParseDraft(name string, r io.Reader, s *Schema) (*Node, error) {
 	doc, err := read(name, r)
 	if err != nil {
-		return Draft{}, err
+		return nil, err
 	}
 	b := builder{doc: doc}
 	t := s.Type(doc.root.tag.name)
 	if t == nil {
 		b.faultf(doc.root, "%s", suggest.Unknown("type", doc.root.tag.name, s.Names()))
-		return Draft{}, b.faults.err()
+		return nil, b.faults.err()
 	}
 	d := b.draft(s, doc.root, t)
 	return d, b.faults.err()
 }
 
 // draft reads an element of a type.
-func (b *builder) draft(s *Schema, e *element, t *Type) Draft {
-	d := Draft{Type: t.Name, Text: e.text}
+func (b *builder) draft(s *Schema, e *element, t *Type) *Node {
+	d := &Node{Type: t.Name, Text: e.text}
 	for _, a := range e.attrs {
 		if a.Name.Local == "id" {
 			d.ID = a.Value

@@ -9,19 +9,19 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// A planter makes nodes of a draft and finds all that is wrong with it.
+// A planter copies a subtree as the schema spells it and finds all that is wrong with it.
 type planter struct {
 	schema *Schema
 	places map[string]place // whose ids are taken
-	ids    map[string]bool  // ids that the draft names
+	ids    map[string]bool  // ids that the subtree names
 	lax    bool             // ids may be given twice
 	nodes  int
 	faults faults
 }
 
-// plant returns the node of a draft that is to stand below parent at a depth
-// counted from 1. It is of use only when there are no faults.
-func (p *planter) plant(d Draft, parent *Node, depth int) *Node {
+// plant returns the node that is to stand for another below parent at a depth counted
+// from 1. It is of use only when there are no faults.
+func (p *planter) plant(d, parent *Node, depth int) *Node {
 	p.nodes++
 	n := &Node{Type: d.Type, ID: clean(d.ID), Text: clean(d.Text)}
 	switch {

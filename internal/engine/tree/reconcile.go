@@ -8,7 +8,7 @@ import (
 	"recallbench/internal/calc/lists"
 )
 
-// Reconcile returns the tree of a draft written as a new state of old, by a model
+// Reconcile returns the tree of a subtree written as a new state of old, by a model
 // for example: nodes with an id of old keep it if their type is the same. Other
 // nodes that resemble one of old in the same place, by type and key, take its id;
 // the rest get new ones.
@@ -17,7 +17,7 @@ import (
 // content match, and then the last remaining ones of a type on both sides. The root is
 // always that of old and must have its type. The error names everything that the
 // schema does not allow.
-func Reconcile(old *Tree, draft Draft) (*Tree, error) {
+func Reconcile(old *Tree, draft *Node) (*Tree, error) {
 	p := planter{schema: old.schema, ids: map[string]bool{}, lax: true}
 	root := p.plant(draft, nil, 1)
 	if err := p.faults.err(); err != nil {

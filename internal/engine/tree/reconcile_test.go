@@ -35,9 +35,9 @@ func TestReconcile(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", test.name, line(got), test.want)
 		}
 	}
-	_, err := Reconcile(old, Draft{Type: "Day"})
+	_, err := Reconcile(old, &Node{Type: "Day"})
 	wantError(t, err, "the root is a Day, want a Plan")
-	_, err = Reconcile(old, Draft{Type: "Plan", Children: []Draft{{Type: "Day", Fields: []Field{{"indx", []string{"1"}}}}}})
+	_, err = Reconcile(old, &Node{Type: "Plan", Children: []*Node{{Type: "Day", Fields: []Field{{"indx", []string{"1"}}}}}})
 	wantError(t, err, `unknown field of Day "indx"; did you mean "index"?`)
 }
 
@@ -52,7 +52,7 @@ func TestReconcileKeeps(t *testing.T) {
 				next = n
 			}
 		}
-		got := try.Get(Reconcile(old, DraftOf(next.Root())))(t)
+		got := try.Get(Reconcile(old, next.Root()))(t)
 		checkTree(t, got)
 		for n := range next.All() {
 			if _, ok := old.Node(n.ID); !ok {
@@ -62,7 +62,7 @@ func TestReconcileKeeps(t *testing.T) {
 				t.Fatalf("%s has gone", n.describe())
 			}
 		}
-		same, err := Reconcile(old, DraftOf(old.Root()))
+		same, err := Reconcile(old, old.Root())
 		if err != nil || len(Diff(old, same)) > 0 {
 			t.Fatalf("the same draft gives another tree: %v", err)
 		}

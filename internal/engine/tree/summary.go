@@ -18,12 +18,10 @@ const (
 func Summarise(t *Tree, edits []Edit) string {
 	b := t.editor()
 	var lines []string
-	more := 0
 	for _, e := range edits {
 		before := pathTo(b.places, e.ID)
 		line := ""
 		switch {
-		case len(lines) == maxSummaries:
 		case e.Op == Delete:
 			line = "Deleted: " + Label(before)
 		case e.Op == Update && before != nil:
@@ -32,19 +30,17 @@ func Summarise(t *Tree, edits []Edit) string {
 		if b.apply(e) != nil {
 			continue
 		}
-		switch {
-		case len(lines) == maxSummaries:
-			more++
-			continue
-		case e.Op == Create:
+		switch e.Op {
+		case Create:
 			line = "Created: " + Label(b.created(e))
-		case e.Op == Move:
+		case Move:
 			line = b.describeMove(before, e.ID)
+		case Update, Delete:
 		}
 		lines = append(lines, line)
 	}
-	if more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
+	if more := len(lines) - maxSummaries; more > 0 {
+		lines = append(lines[:maxSummaries], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(lines, "; ")
 }
@@ -110,12 +106,8 @@ func shorten(s string) string {
 	if s == "" {
 		return "empty"
 	}
-	count := 0
-	for i := range s {
-		if count == maxSummaryValue {
-			return s[:i] + "..."
-		}
-		count++
+	if runes := []rune(s); len(runes) > maxSummaryValue {
+		return string(runes[:maxSummaryValue]) + "..."
 	}
 	return s
 }

@@ -49,7 +49,7 @@ func TestSummarise(t *testing.T) {
 	sum("")
 	sum("", Edit{Op: Delete, ID: "nowhere"})
 	sum("Deleted: Plan > Day 1 > A", Edit{Op: Delete, ID: "a"}, Edit{Op: Delete, ID: "a"})
-	sum("Created: Plan > Day 1 > POI", Edit{Op: Create, Parent: "d1", Node: &Draft{Type: "POI"}})
+	sum("Created: Plan > Day 1 > POI", Edit{Op: Create, Parent: "d1", Node: &Node{Type: "POI"}})
 	sum("Moved: Plan > Day 1 > A -> place 3 of 3", Edit{Op: Move, ID: "a", Parent: "d1", At: -1})
 	sum("Updated: Plan > Day 1 > A: cost: 1 -> none, name: A -> B", Edit{
 		Op: Update, ID: "a", Unset: []string{"cost", "name"}, Set: []Field{{"name", []string{"B"}}},
@@ -59,7 +59,7 @@ func TestSummarise(t *testing.T) {
 		Edit{Op: Update, ID: "n7", Text: new(strings.Repeat("é", 90))})
 	var many []Edit
 	for range 7 {
-		many = append(many, Edit{Op: Create, Parent: "d1", Node: &Draft{Type: "POI"}})
+		many = append(many, Edit{Op: Create, Parent: "d1", Node: &Node{Type: "POI"}})
 	}
 	sum(strings.Repeat("Created: Plan > Day 1 > POI; ", 5)+"and 2 more", many...)
 	two := parse(t, `<P id="p"><D id="d" index="1"><A id="a"/></D><D id="e" index="2"><A/></D></P>`)

@@ -25,8 +25,7 @@ type Message struct {
 }
 
 // Messages returns the turns of a sample, in order.
-func Messages(s datasets.Sample, images transcript.Images) []Message {
-	var messages []Message
+func Messages(s datasets.Sample, images transcript.Images) (messages []Message) {
 	for i, session := range s.Sessions {
 		for _, t := range session.Turns {
 			messages = append(messages, Message{t.ID, i, images.Line(t)})
@@ -64,13 +63,19 @@ func Places(hits []index.Hit) []int {
 	return append([]int{}, lists.Map(hits, func(h index.Hit) int { return h.Index })...)
 }
 
-// Index embeds texts and indexes their vectors.
-func Index(ctx context.Context, space embed.Embedder, texts []string) (*index.Dense, error) {
-	v, err := Vectors(ctx, space, texts...)
-	if err != nil {
-		return nil, err
+// Indexes embeds lists of texts, and indexes the vectors of each.
+func Indexes(ctx context.Context, space embed.Embedder, texts ...[]string) ([]*index.Dense, error) {
+	made := make([]*index.Dense, len(texts))
+	for i, list := range texts {
+		v, err := Vectors(ctx, space, list...)
+		if err != nil {
+			return nil, err
+		}
+		if made[i], err = index.NewDense(v); err != nil {
+			return nil, err
+		}
 	}
-	return index.NewDense(v)
+	return made, nil
 }
 
 // Limits on a model's texts, in bytes. Anything longer does not answer the

@@ -144,37 +144,28 @@ func JSON[T any](ctx context.Context, m Model, c Call, data any) (value T, ok bo
 // JSONOrText is JSON for a call whose reply is useful in another form too: it
 // returns the text of the last reply.
 func JSONOrText[T any](ctx context.Context, m Model, c Call, data any) (value T, text string, ok bool, err error) {
-	r, err := m.request(c, data)
+	defer meter.Stage(ctx, c.Role)()
+	parts, err := m.ask(ctx, c, []any{data}, func(ctx context.Context, r llm.Request) (p part, err error) {
+		found, reply, err := llm.JSON[T](ctx, m.LLM, r)
+		p.Text = reply.Text
+		if err != nil {
+			return p, Degrade(ctx, r.Role, err)
+		}
+		if v, ok := any(found).(interface{ Usable() bool }); ok && !v.Usable() {
+			meter.Degrade(ctx, r.Role)
+			return p, nil
+		}
+		p.OK = true
+		p.Value, err = json.Marshal(found)
+		return p, err
+	})
 	if err != nil {
 		return value, "", false, err
 	}
-	defer meter.Stage(ctx, r.Role)()
-	p, fresh := m.kept.take(r)
-	if fresh {
-		if p, err = askJSON[T](ctx, m, r); err == nil {
-			err = m.kept.add(r, p)
-		}
+	if parts[0].OK {
+		err = json.Unmarshal(parts[0].Value, &value)
 	}
-	if err == nil && p.OK {
-		err = json.Unmarshal(p.Value, &value)
-	}
-	return value, p.Text, p.OK, err
-}
-
-// askJSON makes a call of [JSONOrText].
-func askJSON[T any](ctx context.Context, m Model, r llm.Request) (part, error) {
-	found, reply, err := llm.JSON[T](ctx, m.LLM, r)
-	p := part{Text: reply.Text}
-	if err != nil {
-		return p, Degrade(ctx, r.Role, err)
-	}
-	if v, ok := any(found).(interface{ Usable() bool }); ok && !v.Usable() {
-		meter.Degrade(ctx, r.Role)
-		return p, nil
-	}
-	p.OK = true
-	p.Value, err = json.Marshal(found)
-	return p, err
+	return value, parts[0].Text, parts[0].OK, err
 }
 
 // Text asks for text of at most so many bytes, see [Clean]. An empty reply is
@@ -187,30 +178,50 @@ func (m Model) Text(ctx context.Context, c Call, data any, most int) (string, er
 	return texts[0], nil
 }
 
-// abreast is how many calls of [Model.Texts] run at the same time.
-const abreast = 16
-
 // Texts is Text for several calls that do not depend on each other. They run at the
 // same time, and are kept in order, whichever reply comes first.
-func (m Model) Texts(ctx context.Context, c Call, data []any, most int) (texts []string, err error) {
+func (m Model) Texts(ctx context.Context, c Call, data []any, most int) ([]string, error) {
+	parts, err := m.ask(ctx, c, data, func(ctx context.Context, r llm.Request) (part, error) {
+		defer meter.Stage(ctx, r.Role)()
+		reply, err := m.LLM.Generate(ctx, r)
+		if err != nil {
+			return part{}, Degrade(ctx, r.Role, err)
+		}
+		p := part{Text: Clean(reply.Text, most)}
+		if p.Text == "" {
+			meter.Degrade(ctx, r.Role)
+		}
+		return p, nil
+	})
+	return lists.Map(parts, func(p part) string { return p.Text }), err
+}
+
+// abreast is how many calls run at the same time.
+const abreast = 16
+
+// ask makes a call for each of data, unless its reply is kept, and keeps the replies in
+// this order.
+func (m Model) ask(ctx context.Context, c Call, data []any, one func(context.Context, llm.Request) (part, error)) (parts []part, err error) {
 	type call struct {
 		llm.Request
 		part
 		fresh bool
 	}
 	for some := range slices.Chunk(data, abreast) {
-		calls := make([]call, len(some))
-		for i, d := range some {
-			if calls[i].Request, err = m.request(c, d); err != nil {
+		var calls []call
+		for _, d := range some {
+			r, err := m.request(c, d)
+			if err != nil {
 				return nil, err
 			}
-			calls[i].part, calls[i].fresh = m.kept.take(calls[i].Request)
+			p, fresh := m.kept.take(r)
+			calls = append(calls, call{r, p, fresh})
 		}
 		p := concpool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
 		for i := range calls {
 			if calls[i].fresh {
 				p.Go(func(ctx context.Context) (err error) {
-					calls[i].Text, err = m.text(ctx, calls[i].Request, most)
+					calls[i].part, err = one(ctx, calls[i].Request)
 					return err
 				})
 			}
@@ -224,23 +235,10 @@ func (m Model) Texts(ctx context.Context, c Call, data []any, most int) (texts [
 					return nil, err
 				}
 			}
-			texts = append(texts, made.Text)
+			parts = append(parts, made.part)
 		}
 	}
-	return texts, nil
-}
-
-func (m Model) text(ctx context.Context, r llm.Request, most int) (string, error) {
-	defer meter.Stage(ctx, r.Role)()
-	reply, err := m.LLM.Generate(ctx, r)
-	if err != nil {
-		return "", Degrade(ctx, r.Role, err)
-	}
-	text := Clean(reply.Text, most)
-	if text == "" {
-		meter.Degrade(ctx, r.Role)
-	}
-	return text, nil
+	return parts, nil
 }
 
 // Degrade counts that a stage continues without the model's reply if the

@@ -29,17 +29,16 @@ type plan struct {
 type planner struct {
 	task   Task
 	latest *tree.Tree
-	made   map[string]*draft // by the name that the model gave them
-	counts map[string]int    // children of nodes of latest, with those that edits add and take
+	made   map[string]*tree.Node // nodes to create, by the name that the model gave them
+	counts map[string]int        // children of nodes of latest, with those that edits add and take
 	plan   plan
-	drafts []*draft // in the order of their edits
 	faults fault.List
 }
 
 // plan returns the result of an action on the newest version, without edits that would
 // change nothing. The error lists everything that is wrong with it.
 func (s *State) plan(t Task, a Action) (plan, error) {
-	p := &planner{task: t, latest: s.Latest().Tree, made: make(map[string]*draft), counts: make(map[string]int)}
+	p := &planner{task: t, latest: s.Latest().Tree, made: make(map[string]*tree.Node), counts: make(map[string]int)}
 	switch {
 	case t.Operation == Read && a.Operation != Read:
 		p.faultf("the request only reads, so that the operation is read and not %s", a.Operation)
@@ -57,9 +56,6 @@ func (s *State) plan(t Task, a Action) (plan, error) {
 	default:
 		for i, e := range a.Edits {
 			p.edit(i, e)
-		}
-		for _, d := range p.drafts {
-			p.plan.edits[d.edit].Node = new(d.whole())
 		}
 	}
 	if len(p.faults) > 0 || len(p.plan.edits) == 0 {
@@ -175,7 +171,7 @@ func (p *planner) move(at string, e ActionEdit) {
 		n := path[len(path)-1]
 		if up, ok := p.target(at, cmp.Or(e.Parent, path[len(path)-2].ID)); ok {
 			p.name(n.ID)
-			p.plan.edits = append(p.plan.edits, tree.Edit{Op: tree.Create, Parent: up.ID, At: p.index(up, e.Position), Node: new(tree.DraftOf(n))})
+			p.plan.edits = append(p.plan.edits, tree.Edit{Op: tree.Create, Parent: up.ID, At: p.index(up, e.Position), Node: n})
 			p.update(n, e.Fields)
 		}
 		return
@@ -231,25 +227,17 @@ func (p *planner) field(typ string, s ActionSetting) tree.Field {
 	return f
 }
 
-// A draft is a node to create. Others may be created below it later on.
-type draft struct {
-	tree.Draft
-	children []*draft
-	edit     int // that creates it; not used below another draft
-}
-
 // create adds a node below one of the tree or below one that is created too.
 func (p *planner) create(at string, e ActionEdit) {
-	d := &draft{Draft: tree.Draft{Type: e.Type}}
-	t := p.latest.Schema().Type(e.Type)
-	if t != nil {
-		d.Type = t.Name
+	n := &tree.Node{Type: e.Type}
+	if t := p.latest.Schema().Type(e.Type); t != nil {
+		n.Type = t.Name
 	} else {
 		p.faultf("%s: there is no type %q; want one of %v", at, e.Type, p.latest.Schema().Names())
 	}
 	for _, s := range e.Fields {
-		if f := p.field(d.Type, s); len(f.Values) > 0 {
-			d.Fields = append(d.Fields, f)
+		if f := p.field(n.Type, s); len(f.Values) > 0 {
+			n.Fields = append(n.Fields, f)
 		}
 	}
 	if e.Node != "" {
@@ -258,18 +246,18 @@ func (p *planner) create(at string, e ActionEdit) {
 			p.faultf("%s: there is a node %q already; to create one leave node empty", at, e.Node)
 			return
 		}
-		p.made[e.Node] = d
+		p.made[e.Node] = n
 		// A node recreated from an earlier version is the same node.
-		if old, ok := p.task.From.Tree.Node(e.Node); ok && p.task.shown.inside[e.Node] && old.Type == d.Type {
-			d.ID = old.ID
+		if old, ok := p.task.From.Tree.Node(e.Node); ok && p.task.shown.inside[e.Node] && old.Type == n.Type {
+			n.ID = old.ID
 		}
 	}
-	if up, ok := p.made[e.Parent]; ok && up != d {
-		i := len(up.children)
+	if up, ok := p.made[e.Parent]; ok && up != n {
+		i := len(up.Children)
 		if e.Position > 0 {
 			i = min(i, e.Position-1)
 		}
-		up.children = slices.Insert(up.children, i, d)
+		up.Children = slices.Insert(up.Children, i, n)
 		return
 	}
 	up, ok := p.target(at, e.Parent)
@@ -277,18 +265,7 @@ func (p *planner) create(at string, e ActionEdit) {
 		return
 	}
 	p.plan.nodes = lists.AddNew(p.plan.nodes, up.ID)
-	d.edit = len(p.plan.edits)
-	p.drafts = append(p.drafts, d)
-	p.plan.edits = append(p.plan.edits, tree.Edit{Op: tree.Create, Parent: up.ID, At: p.index(up, e.Position)})
-}
-
-// whole returns the draft with the drafts below it.
-func (d *draft) whole() tree.Draft {
-	out := d.Draft
-	for _, c := range d.children {
-		out.Children = append(out.Children, c.whole())
-	}
-	return out
+	p.plan.edits = append(p.plan.edits, tree.Edit{Op: tree.Create, Parent: up.ID, At: p.index(up, e.Position), Node: n})
 }
 
 // restore plans to put nodes of an earlier version back.
@@ -358,5 +335,5 @@ func putBack(now, old *tree.Tree, path []*tree.Node) ([]tree.Edit, error) {
 			at = i + 1
 		}
 	}
-	return append(edits, tree.Edit{Op: tree.Create, Parent: up.ID, At: at, Node: new(tree.DraftOf(n))}), nil
+	return append(edits, tree.Edit{Op: tree.Create, Parent: up.ID, At: at, Node: n}), nil
 }

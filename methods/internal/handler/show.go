@@ -74,7 +74,7 @@ func show(found []Found, from *tree.Version, newest int, f Format, tokens token.
 		}
 		if limit > 0 {
 			size := tokens.Count(e.Text)
-			for depth := height(hit.Node()) - 1; i == 0 && size > room && depth > 0; depth-- {
+			for depth := hit.Node().Depth() - 2; i == 0 && size > room && depth > 0; depth-- {
 				if e, err = s.block(hit, from.Tree, f, depth); err != nil {
 					return s, err
 				}
@@ -145,12 +145,4 @@ func Item(n *tree.Node) string {
 		text += "; " + n.Text
 	}
 	return text
-}
-
-// height is the number of levels below a node.
-func height(n *tree.Node) (h int) {
-	for _, c := range n.Children {
-		h = max(h, 1+height(c))
-	}
-	return h
 }

@@ -1,12 +1,27 @@
 package semanticxpath
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"recallbench/datasets"
 	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/nli"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/token"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/try"
+	"recallbench/methods"
 	"recallbench/methods/internal/handler"
 )
 
@@ -90,4 +105,200 @@ func TestReadQuery(t *testing.T) {
 			t.Errorf("%.20q is read as %s", reply, q)
 		}
 	}
+}
+
+// TestDoors makes the method with only a language model: scorers that need
+// another door are refused by name, the others are not.
+func TestDoors(t *testing.T) {
+	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(t)
+	tokens := try.Get(token.New("o200k_base"))(t)
+	for _, tt := range []struct {
+		scorer Scorer
+		want   string // part of the error; empty for none
+	}{
+		{Scorer{Kind: Sem}, "no embedder, which the scorer sem needs"},
+		{Scorer{Kind: Entail}, "no entailment model, which the scorer entail needs"},
+		{Scorer{Kind: Model}, ""},
+	} {
+		o := Defaults()
+		o.Scorer = tt.scorer
+		_, err := newMethod(methods.Env{LLM: llm.Echo(), Prompts: prompts, Tokens: tokens}, o)
+		switch {
+		case tt.want == "" && err != nil:
+			t.Errorf("%s: %v", tt.scorer.Kind, err)
+		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
+			t.Errorf("%s: %v, want %q", tt.scorer.Kind, err, tt.want)
+		}
+	}
+}
+
+// TestPrompts prints what a model is asked in each stage, with its size.
+func TestPrompts(t *testing.T) {
+	tokens := try.Get(token.New("o200k_base"))(t)
+	s := newScript(t).
+		request(res(handler.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, handler.Action{Operation: handler.Delete, Answer: "Gone.", Edits: []handler.ActionEdit{{Op: handler.Delete, Node: "p2"}}}).
+		request(resolution{Operation: handler.Read, Version: before, About: "thyme", Task: "What was the thyme?"}, `//Plant[name ~= "thyme"]`, handler.Action{Operation: handler.Read, Nodes: []string{"p2"}, Answer: "A herb."})
+	m := open(t, s, true)
+	m.k = 1
+	var b strings.Builder
+	for _, text := range []string{"Take out the thyme.", "What was the thyme that I took out?"} {
+		from := len(s.asked)
+		try.Get(m.Answer(t.Context(), request(text)))(t)
+		fmt.Fprintf(&b, "# %s\n\n", text)
+		for _, r := range s.asked[from:] {
+			size := 0
+			for _, msg := range r.Messages {
+				size += tokens.Count(msg.Content)
+			}
+			fmt.Fprintf(&b, "## %s: %d tokens\n\n", r.Role, size)
+			for _, msg := range r.Messages {
+				fmt.Fprintf(&b, "%s:\n\n%s\n\n", msg.Role, msg.Content)
+			}
+		}
+	}
+	golden.Check(t, "prompts.md", b.String())
+}
+
+var example = regexp.MustCompile(`(?m)^[A-Z][^\n]*[?.] -> (.+)$`)
+
+// TestExamples checks that the queries which the prompt shows are queries, of
+// the schema that it shows, in their canonical spelling.
+func TestExamples(t *testing.T) {
+	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(t)
+	fields := func(names ...string) (out []tree.FieldType) {
+		for _, name := range names {
+			out = append(out, tree.FieldType{Name: name})
+		}
+		return out
+	}
+	schema := &tree.Schema{Root: "Garden", Types: []tree.Type{
+		{Name: "Garden", Fields: fields("owner"), Children: []string{"Bed"}},
+		{Name: "Bed", Key: "index", Fields: fields("index", "place"), Children: []string{"Plant"}},
+		{Name: "Plant", Key: "name", Fields: fields("name", "notes", "height", "planted")},
+	}}
+	messages := try.Get(prompts.Render("translate", translateData{Request: "x", Operation: handler.Read, Schema: "y"}))(t)
+	text := messages[1].Content
+	if !strings.Contains(text, strings.TrimSpace(schema.Text())) {
+		t.Errorf("the prompt does not show the schema of its examples:\n%s", schema.Text())
+	}
+	found := example.FindAllStringSubmatch(text, -1)
+	if len(found) < 10 {
+		t.Errorf("%d examples", len(found))
+	}
+	for _, e := range found {
+		q, err := semxpath.Parse(e[1])
+		if err == nil {
+			err = semxpath.Check(q, schema)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", e[1], err)
+		} else if q.String() != e[1] {
+			t.Errorf("%s is spelled %s", e[1], q)
+		}
+	}
+}
+
+const garden = `<Garden id="g">
+  <owner>Mara</owner>
+  <Bed id="b1"><index>1</index><place>by the wall</place>
+    <Plant id="p1"><name>Rosemary</name><notes>herb, likes sun</notes></Plant>
+    <Plant id="p2"><name>Thyme</name><notes>herb</notes></Plant>
+  </Bed>
+  <Bed id="b2"><index>2</index><place>at the pond</place>
+    <Plant id="p3"><name>Iris</name><notes>wet feet</notes></Plant>
+  </Bed>
+</Garden>`
+
+func gardenTree(t *testing.T) *tree.Tree {
+	t.Helper()
+	g := try.Get(tree.ParseXML("garden.xml", strings.NewReader(garden), tree.XMLOptions{}))(t)
+	return g
+}
+
+// A script answers calls of a role with one text after another.
+type script struct {
+	t       *testing.T
+	replies map[string][]string
+	asked   []llm.Request
+}
+
+func (s *script) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
+	s.asked = append(s.asked, r)
+	left := s.replies[r.Role]
+	if len(left) == 0 {
+		return llm.Reply{}, fmt.Errorf("the script has no further reply for %s", r.Role)
+	}
+	s.replies[r.Role] = left[1:]
+	return llm.Reply{Text: left[0], Model: "script"}, nil
+}
+
+func (s *script) say(role string, values ...any) *script {
+	for _, v := range values {
+		text, ok := v.(string)
+		if !ok {
+			b := try.Get(json.Marshal(v))(s.t)
+			text = string(b)
+		}
+		s.replies[role] = append(s.replies[role], text)
+	}
+	return s
+}
+
+// request scripts the three calls of a request.
+func (s *script) request(res resolution, query string, a handler.Action) *script {
+	if a.Edits == nil {
+		a.Edits = []handler.ActionEdit{}
+	}
+	for i := range a.Edits {
+		if a.Edits[i].Fields == nil {
+			a.Edits[i].Fields = []handler.ActionSetting{}
+		}
+	}
+	if a.Nodes == nil {
+		a.Nodes = []string{}
+	}
+	return s.say("resolve", res).say("translate", query).say("handle", a)
+}
+
+// noNLI stands for a door that tests do not use.
+type noNLI struct{}
+
+func (noNLI) Entail(context.Context, []nli.Pair) ([]float64, error) {
+	return nil, errors.New("not asked for")
+}
+
+// words scores by the share of a condition's words that a text has.
+type words struct{}
+
+func (words) Score(_ context.Context, pairs []semxpath.Pair) ([]float64, error) {
+	scores := make([]float64, len(pairs))
+	for i, p := range pairs {
+		text, said := strings.ToLower(p.Text), strings.Fields(strings.ToLower(p.Condition))
+		for _, w := range said {
+			if strings.Contains(text, w) {
+				scores[i] += 1 / float64(len(said))
+			}
+		}
+	}
+	return scores, nil
+}
+
+// open opens a memory of the garden over a script.
+func open(t *testing.T, s *script, dialogue bool) *memory {
+	t.Helper()
+	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(t)
+	tokens := try.Get(token.New("o200k_base"))(t)
+	made := try.Get(newMethod(methods.Env{LLM: s, NLI: noNLI{}, Prompts: prompts, Tokens: tokens}, Defaults()))(t)
+	made.(*method).scorer = words{}
+	m := try.Get(made.Build(t.Context(), datasets.Sample{ID: "garden", Tree: gardenTree(t), Dialogue: dialogue}))(t)
+	return m.(*memory)
+}
+
+func newScript(t *testing.T) *script {
+	t.Helper()
+	return &script{t: t, replies: make(map[string][]string)}
+}
+
+func request(text string) datasets.Request {
+	return datasets.Request{ID: "q", Text: text, Time: time.Date(2026, 5, 11, 0, 0, 0, 0, time.UTC)}
 }

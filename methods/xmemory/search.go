@@ -128,7 +128,7 @@ func (s *search) pick(candidates []index.Hit, budget int, neighbours func(int) [
 			}
 		}
 	}
-	return lists.Map(themes.Representatives(nodes, budget, alpha, 1), func(i int) index.Hit { return candidates[i] })
+	return lists.Map(themes.Representatives(nodes, budget, alpha), func(i int) index.Hit { return candidates[i] })
 }
 
 // rank ranks episodes. Without either stage they are ranked by the similarity of

@@ -1,6 +1,9 @@
 package themes
 
 import (
+	"crypto/sha1"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -195,18 +198,14 @@ func TestBuildFaults(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		vectors [][]float32
-		batches []int
 		want    string
 	}{
-		{"unequal", [][]float32{{1, 2}, {1}}, nil, "vector 1 has 1 elements, the first has 2"},
-		{"infinite", [][]float32{{1}, {inf}}, nil, "vector 1 is not finite"},
-		{"NaN", [][]float32{{nan}}, nil, "vector 0 is not finite"},
-		{"too long", [][]float32{{math.MaxFloat32, math.MaxFloat32}}, nil, "too long for float32"},
-		{"few", [][]float32{{1}, {1}}, []int{1}, "the batches have 1 semantics, but there are 2 vectors"},
-		{"many", [][]float32{{1}}, []int{1, 2}, "batch 1 holds 2 semantics, want 0 to 0"},
-		{"negative", [][]float32{{1}}, []int{-1, 2}, "batch 0 holds -1 semantics"},
+		{"unequal", [][]float32{{1, 2}, {1}}, "vector 1 has 1 elements, the first has 2"},
+		{"infinite", [][]float32{{1}, {inf}}, "vector 1 is not finite"},
+		{"NaN", [][]float32{{nan}}, "vector 0 is not finite"},
+		{"too long", [][]float32{{math.MaxFloat32, math.MaxFloat32}}, "too long for float32"},
 	} {
-		if _, err := Build(c.vectors, c.batches, Defaults()); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Build(c.vectors, nil, Defaults()); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -264,4 +263,197 @@ func TestNearest(t *testing.T) {
 		got = append(got, e.to.id)
 	}
 	try.Equal(t, "", []int{2, 1}, got)
+}
+
+// five are the candidates of the golden sequences, a to e.
+func five() []Node {
+	return []Node{
+		{.8, []Neighbour{{1, .9}, {2, .5}}},
+		{.75, []Neighbour{{0, .9}}},
+		{.6, []Neighbour{{0, .5}, {3, .7}}},
+		{.5, []Neighbour{{2, .7}, {4, .2}}},
+		{.3, []Neighbour{{3, .2}}},
+	}
+}
+
+// TestRepresentatives compares with sequences of the released code.
+func TestRepresentatives(t *testing.T) {
+	check := func(name string, nodes []Node, budget int, want ...int) {
+		t.Helper()
+		try.Equal(t, name, want, Representatives(nodes, budget, .7))
+	}
+	check("budget 1", five(), 1, 0)
+	check("budget 2", five(), 2, 0, 1)
+	check("budget 3", five(), 3, 0, 1, 2)
+	check("budget 5", five(), 5, 0, 1, 2, 3)
+	check("no budget", five(), math.MaxInt, 0, 1, 2, 3)
+	equal, apart := five(), five()
+	for i := range equal {
+		equal[i].Relevance = .4
+		apart[i].Neighbours = nil
+	}
+	check("all equal", equal, math.MaxInt, 0, 3)
+	check("no edges", apart, math.MaxInt, 0, 1, 2, 3, 4)
+
+	check("none", nil, 5)
+	check("no room", five(), 0)
+	check("edges of no use", []Node{{1, []Neighbour{{0, .1}, {7, 1}, {-1, 1}, {1, -.5}, {1, math.NaN()}}}, {0, nil}}, 5, 0, 1)
+	check("the stronger of two edges", []Node{
+		{.5, []Neighbour{{1, .1}, {1, .9}}}, {.5, []Neighbour{{0, .5}}},
+	}, 1, 0)
+}
+
+func TestRepresentativesProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 12).Draw(t, "n")
+		nodes := make([]Node, n)
+		for i := range nodes {
+			nodes[i].Relevance = rapid.Float64Range(-1, 1).Draw(t, "relevance")
+			for range rapid.IntRange(0, 4).Draw(t, "edges") {
+				nodes[i].Neighbours = append(nodes[i].Neighbours, Neighbour{
+					rapid.IntRange(-1, n).Draw(t, "to"), rapid.Float64Range(-1, 1).Draw(t, "similarity"),
+				})
+			}
+		}
+		budget := rapid.IntRange(1, 14).Draw(t, "budget")
+		picked := Representatives(nodes, budget, rapid.Float64Range(0, 1).Draw(t, "alpha"))
+		if len(picked) > min(budget, n) || n > 0 && len(picked) == 0 {
+			t.Fatalf("picked %v of %d with budget %d", picked, n, budget)
+		}
+		seen := make(map[int]bool)
+		for _, i := range picked {
+			if i < 0 || i >= n || seen[i] {
+				t.Fatalf("picked %v", picked)
+			}
+			seen[i] = true
+		}
+	})
+}
+
+// corners are the themes of the objective's golden values.
+var corners = [][][]float32{
+	{{1, 0}, {.8, .6}},
+	{{0, 1}},
+	{{.6, .8}, {.6, .8}, {0, 1}},
+	{{-1, 0}},
+	{{-.6, .8}, {-.8, .6}},
+}
+
+// TestObjective compares with values of the released code.
+func TestObjective(t *testing.T) {
+	check := func(themes [][][]float32, want float64) {
+		t.Helper()
+		var vectors [][]float32
+		var partition [][]int
+		for _, each := range themes {
+			var members []int
+			for _, v := range each {
+				members = append(members, len(vectors))
+				vectors = append(vectors, v)
+			}
+			partition = append(partition, members)
+		}
+		s := try.Get(newSpace(vectors))(t)
+		parts := make([]*theme, len(partition))
+		for k, members := range partition {
+			parts[k] = s.newTheme(k, members)
+		}
+		got := s.score(parts)
+		if math.Abs(got-want) > 1e-10 {
+			t.Errorf("%d themes: %.10f, want %.10f", len(themes), got, want)
+		}
+	}
+	check(nil, 0)
+	for k, want := range []float64{1.9486832850, 1.8743416374, 1.5086499864, 1.2568873683, 1.3657026291} {
+		check(corners[:k+1], want)
+	}
+	joined := slices.Concat(corners[2], corners[1])
+	check([][][]float32{corners[0], joined, corners[3], corners[4]}, 1.3994442065)
+}
+
+// generated returns the vectors of the golden partitions: n items around
+// topics, from one stream of a linear congruential generator.
+func generated(n, dim, topics int, noise float64, seed uint32) [][]float32 {
+	next := func() float64 {
+		seed = seed*1664525 + 1013904223
+		return float64(seed)/(1<<32) - .5
+	}
+	unit := func(v []float64) []float64 {
+		length := math.Sqrt(dot(v, v))
+		for i := range v {
+			v[i] /= length
+		}
+		return v
+	}
+	draw := func() []float64 {
+		v := make([]float64, dim)
+		for i := range v {
+			v[i] = next()
+		}
+		return v
+	}
+	centres := make([][]float64, topics)
+	for i := range centres {
+		centres[i] = unit(draw())
+	}
+	vectors := make([][]float32, n)
+	for i := range vectors {
+		v := draw()
+		for j, c := range centres[i%topics] {
+			v[j] = c + noise*v[j]
+		}
+		for _, x := range unit(v) {
+			vectors[i] = append(vectors[i], float32(x))
+		}
+	}
+	return vectors
+}
+
+// digest is the short name of a partition in the golden values.
+func digest(h *Hierarchy) string {
+	lists := [][]string{}
+	for _, t := range h.Themes {
+		list := []string{}
+		for _, i := range t.Members {
+			list = append(list, fmt.Sprintf("s%03d", i))
+		}
+		slices.Sort(list)
+		lists = append(lists, list)
+	}
+	slices.SortFunc(lists, slices.Compare)
+	text, _ := json.Marshal(lists)
+	sum := sha1.Sum(text)
+	return hex.EncodeToString(sum[:])[:12]
+}
+
+// TestGrown has a theme of one semantic that another joins before its own turn in the
+// sweep, and that then joins a third at 0.99, as in the released code.
+func TestGrown(t *testing.T) {
+	h := try.Get(Build(generated(140, 8, 9, .6, 24), nil, Defaults()))(t)
+	if got := slices.Sorted(slices.Values(h.Themes[h.ThemeOf[15]].Members)); !slices.Equal(got, []int{15, 16, 114, 115}) {
+		t.Errorf("the theme has %v, want 15, 16, 114 and 115", got)
+	}
+}
+
+// TestPartitions compares with partitions of the released code. That for cap 8
+// also depends on the order in which components are searched and on the number
+// of themes that the objective looks at.
+func TestPartitions(t *testing.T) {
+	vectors := generated(60, 8, 6, .6, 7)
+	for _, want := range []struct {
+		cap, themes int
+		digest      string
+	}{
+		{8, 12, "b7bb30bf4f00"},
+		{10, 7, "b97a120729d2"},
+		{12, 6, "59d468d8f886"},
+		{14, 6, "59d468d8f886"},
+	} {
+		o := Defaults()
+		o.Cap = want.cap
+		h := try.Get(Build(vectors, nil, o))(t)
+		if got := digest(h); got != want.digest || len(h.Themes) != want.themes {
+			t.Errorf("cap %d: %d themes, %s, want %d, %s; %+v", want.cap, len(h.Themes), got, want.themes, want.digest, h.Stats)
+		}
+	}
 }

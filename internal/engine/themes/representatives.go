@@ -19,14 +19,13 @@ type Node struct {
 // where cover(i) is i with its neighbours, w(i,i) is 1, Z is the sum of all weights
 // of all candidates, those to themselves included; s is the relevance scaled to [0,
 // 1] over the candidates, 0.5 where all are equal. Of equal scores the first
-// candidate wins. It stops when the budget is spent, when the share of covered
-// candidates reaches target, or when no candidate scores above 0. One is picked in
-// any case, unless there is none or the budget is below 1. Alpha is in [0, 1], target
-// in (0, 1].
+// candidate wins. It stops when the budget is spent, when all candidates are covered, or
+// when no candidate scores above 0. One is picked in any case, unless there is none or the
+// budget is below 1. Alpha is in [0, 1].
 //
 // It follows the released code (`_pick_representatives`), which counts w(i,i);
 // the paper's formula does not define it. The result holds places in nodes.
-func Representatives(nodes []Node, budget int, alpha, target float64) []int {
+func Representatives(nodes []Node, budget int, alpha float64) []int {
 	if len(nodes) == 0 || budget < 1 {
 		return nil
 	}
@@ -62,9 +61,6 @@ func Representatives(nodes []Node, budget int, alpha, target float64) []int {
 				covered[e.Index] = true
 				left--
 			}
-		}
-		if target < 1 && float64(len(nodes)-left) >= target*float64(len(nodes)) {
-			break
 		}
 	}
 	if len(picked) == 0 {

@@ -313,8 +313,8 @@ func TestFaults(t *testing.T) {
 	check("two blocks", "dragon beautiful", "Ada Li", `q.json:20: [1].Ada Li: "Ada Li" is already the name of another character`)
 	check("two memories", `"1_0_3": {`, `"1_0": {`, `m.json:10: Ada Li: events.1_0: "1_0" is already the id of another memory`)
 	check("no contents", `"contents": {"2021-10-15 10:00": ["Bo Wu: I passed."]}`, `"content": {}`, `m.json:14: Ada Li: dialogues.1_0_1#1: "contents" is missing, want a value`)
-	check("a literal", `'1_0': {'Supp`, `'1_0': set('Supp`, `m.json:5: Ada Li: social_relationship: the string is not a Python literal: invalid character 's' looking for beginning of value`)
-	check("a key of a literal", `'1_0': {'Supporting`, `1: {'Supporting`, "m.json:5: Ada Li: social_relationship: the string is not a Python literal: invalid character '1' looking for beginning of object key string")
+	check("a literal", `'1_0': {'Supp`, `'1_0': set('Supp`, `m.json:5: Ada Li: social_relationship: the string is not a Python literal: invalid character 's' at start of value`)
+	check("a key of a literal", `'1_0': {'Supporting`, `1: {'Supporting`, "m.json:5: Ada Li: social_relationship: the string is not a Python literal: object member name must be a string")
 	check("keys of a literal", `'Description': \"`, `'Relationship': \"`, `m.json:5: Ada Li: social_relationship: the string is not a Python literal: field "Relationship" comes twice in one object`)
 	long := strings.Repeat("x", 1<<20)
 	const tail = `", want one line of 1 to 200 bytes`

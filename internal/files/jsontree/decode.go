@@ -86,13 +86,13 @@ func (c *Cursor) decode(v reflect.Value) bool {
 	return ok
 }
 
-// kinds are the kinds of values that types take.
-var kinds = map[reflect.Kind]Kind{
+// kindsOfTypes are the kinds of values that types take.
+var kindsOfTypes = map[reflect.Kind]Kind{
 	reflect.String: String, reflect.Bool: Bool, reflect.Int: Number, reflect.Slice: Array, reflect.Struct: Object, reflect.Map: Object,
 }
 
 // kindFor returns the kind of value that a type takes.
-func kindFor(t reflect.Type) Kind { return cmp.Or(kinds[t.Kind()], "a value") }
+func kindFor(t reflect.Type) Kind { return cmp.Or(kindsOfTypes[t.Kind()], "a value") }
 
 func (c *Cursor) decodeFields(v reflect.Value) bool {
 	tags := tagsOf(v.Type())

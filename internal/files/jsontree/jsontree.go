@@ -7,11 +7,12 @@ package jsontree
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+	"io"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Kind is the type of a JSON value.
@@ -26,6 +27,9 @@ const (
 	Array  Kind = "an array"
 	Object Kind = "an object"
 )
+
+// kinds are the kinds of values by what begins them.
+var kinds = map[jsontext.Kind]Kind{'n': Null, 't': Bool, 'f': Bool, '0': Number, '"': String, '[': Array, '{': Object}
 
 // A Value is a JSON value.
 type Value struct {
@@ -60,135 +64,88 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return e.Reason }
 
-const (
-	noJSON = "not JSON: it is empty"
-	cutOff = "unexpected end of JSON input; the file is cut off"
-)
-
 // Parse reads the one JSON value in data. Its error is a [*SyntaxError].
 func Parse(data []byte) (*Value, error) {
-	// encoding/json checks the syntax and bounds the depth, so that what
-	// follows need not doubt either.
-	if !json.Valid(data) {
-		var raw json.RawMessage
-		return nil, syntaxError(data, json.Unmarshal(data, &raw))
+	p := parser{data, newDecoder(bytes.NewBuffer(data), false)}
+	v := new(Value)
+	if err := p.value(v); err != nil {
+		return nil, syntaxError(err, len(data))
 	}
-	p := parser{text: string(data)}
-	var v Value
-	p.value(&v)
-	if p.err != nil {
-		return nil, p.err
+	if at := p.next(); at < len(data) {
+		after, _ := utf8.DecodeRune(data[at:])
+		return nil, &SyntaxError{at, fmt.Sprintf("invalid character %q after top-level value", after)}
 	}
-	return &v, nil
+	return v, nil
 }
 
-func syntaxError(data []byte, err error) *SyntaxError {
-	if len(bytes.TrimSpace(data)) == 0 {
-		return &SyntaxError{Reason: noJSON}
-	}
-	se, ok := errors.AsType[*json.SyntaxError](err)
-	if !ok {
-		return &SyntaxError{Reason: err.Error()}
-	}
-	reason := strings.TrimPrefix(se.Error(), "json: ")
-	if se.Offset >= int64(len(data)) && reason == "unexpected end of JSON input" {
-		return &SyntaxError{Offset: len(data), Reason: cutOff}
-	}
-	// encoding/json counts the bytes read, the one at fault included.
-	return &SyntaxError{Offset: max(int(se.Offset)-1, 0), Reason: reason}
+// newDecoder returns a decoder that takes what encoding/json takes, an object that has a
+// field twice only if it is told to.
+func newDecoder(r io.Reader, twice bool) *jsontext.Decoder {
+	return jsontext.NewDecoder(r, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(twice))
 }
 
-// A parser walks over text that is known to be JSON.
+// syntaxError says what is wrong with a text that ends at an offset; nil if its reader failed.
+func syntaxError(err error, end int) *SyntaxError {
+	se, ok := errors.AsType[*jsontext.SyntacticError](err)
+	switch {
+	case errors.Is(err, io.EOF):
+		return &SyntaxError{Reason: "not JSON: it is empty"}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return &SyntaxError{end, "unexpected end of JSON input; the file is cut off"}
+	case !ok:
+		return nil
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return &SyntaxError{int(se.ByteOffset), fmt.Sprintf("field %q comes twice in one object", se.JSONPointer.LastToken())}
+	}
+	return &SyntaxError{int(se.ByteOffset), se.Err.Error()}
+}
+
+// separators stand before a value or a bracket that closes one.
+const separators = " \t\r\n,:"
+
+// A parser makes a tree of what a decoder reads of a text.
 type parser struct {
-	text string
-	at   int
-	err  *SyntaxError // the first field that comes twice
+	text    []byte
+	decoder *jsontext.Decoder
 }
 
-// next skips white space and separators and returns the byte there.
-func (p *parser) next() byte {
-	for strings.IndexByte(" \t\r\n,:", p.text[p.at]) >= 0 {
-		p.at++
+// next returns the offset of the next value or bracket.
+func (p *parser) next() int {
+	rest := p.text[p.decoder.InputOffset():]
+	return len(p.text) - len(bytes.TrimLeft(rest, separators))
+}
+
+func (p *parser) value(v *Value) error {
+	v.Offset = p.next()
+	token, err := p.decoder.ReadToken()
+	if err != nil {
+		return err
 	}
-	return p.text[p.at]
-}
-
-func (p *parser) value(v *Value) {
-	c := p.next()
-	v.Offset = p.at
-	switch c {
-	case '{':
-		v.Kind = Object
-		p.fields(v)
-	case '[':
-		v.Kind = Array
-		p.at++
-		for p.next() != ']' {
+	v.Kind = kinds[token.Kind()]
+	switch v.Kind {
+	case Object:
+		for p.decoder.PeekKind() != '}' {
+			name, err := p.decoder.ReadToken()
+			if err != nil {
+				return err
+			}
+			v.Fields = append(v.Fields, Field{Name: name.String()})
+			if err := p.value(&v.Fields[len(v.Fields)-1].Value); err != nil {
+				return err
+			}
+		}
+		_, err = p.decoder.ReadToken()
+	case Array:
+		for p.decoder.PeekKind() != ']' {
 			v.Items = append(v.Items, Value{})
-			p.value(&v.Items[len(v.Items)-1])
-		}
-		p.at++
-	case '"':
-		v.Kind, v.Text = String, p.str()
-	default:
-		for p.at < len(p.text) && strings.IndexByte(" \t\r\n,:]}", p.text[p.at]) < 0 {
-			p.at++
-		}
-		switch v.Text = p.text[v.Offset:p.at]; c {
-		case 'n':
-			v.Kind, v.Text = Null, ""
-		case 't', 'f':
-			v.Kind = Bool
-		default:
-			v.Kind = Number
-		}
-	}
-}
-
-func (p *parser) fields(v *Value) {
-	const large = 16 // fields, from where on a map finds doubles sooner
-	var seen map[string]bool
-	p.at++
-	for p.next() != '}' {
-		at := p.at
-		name := p.str()
-		if len(v.Fields) == large {
-			seen = make(map[string]bool)
-			for _, f := range v.Fields {
-				seen[f.Name] = true
+			if err := p.value(&v.Items[len(v.Items)-1]); err != nil {
+				return err
 			}
 		}
-		if seen[name] || seen == nil && v.Get(name) != nil {
-			if p.err == nil {
-				p.err = &SyntaxError{Offset: at, Reason: fmt.Sprintf("field %q comes twice in one object", name)}
-			}
-		}
-		if seen != nil {
-			seen[name] = true
-		}
-		v.Fields = append(v.Fields, Field{Name: name})
-		p.value(&v.Fields[len(v.Fields)-1].Value)
+		_, err = p.decoder.ReadToken()
+	case Bool, Number, String:
+		v.Text = token.String()
+	case Null:
 	}
-	p.at++
-}
-
-// str reads a string literal.
-func (p *parser) str() string {
-	start := p.at
-	escaped := false
-	for p.at++; p.text[p.at] != '"'; p.at++ {
-		if p.text[p.at] == '\\' {
-			escaped = true
-			p.at++
-		}
-	}
-	p.at++
-	literal := p.text[start:p.at]
-	var s string
-	if !escaped && utf8.ValidString(literal) {
-		return literal[1 : len(literal)-1]
-	}
-	// It is a valid literal, or Parse would have stopped.
-	_ = json.Unmarshal([]byte(literal), &s)
-	return s
+	return err
 }

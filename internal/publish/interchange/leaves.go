@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -27,9 +28,8 @@ func findSpots(v *jsontree.Value, names, stars []string, all map[string]*spot) {
 	}
 	into := func(of *jsontree.Value, name string, stars []string) {
 		names := append(slices.Clone(names), name)
-		key := dotted(names)
 		isItem := len(of.Fields) > 0 || slices.ContainsFunc(of.Items, func(v jsontree.Value) bool { return v.Kind == jsontree.String })
-		if isItem && (name == "*" || name == "[*]") {
+		if key := dotted(names); isItem && (name == "*" || name == "[*]") {
 			if all[key] == nil {
 				all[key] = &spot{names: names}
 			}
@@ -58,8 +58,8 @@ func addressable(name string) bool {
 // dotted prints the names of a path.
 func dotted(names []string) string { return strings.ReplaceAll(strings.Join(names, "."), ".[", "[") }
 
-// keyedByID reports whether the keys of an object are ids: its values are all objects or all
-// lists of them, with the same first field, or under keys that end in numbers.
+// keyedByID reports whether the keys of an object are ids: its values are objects or lists of
+// them, with the same first field, or under keys that end in numbers.
 func keyedByID(v *jsontree.Value) bool {
 	first := make(map[string]bool)
 	for _, of := range fieldsOf(v) {
@@ -67,7 +67,7 @@ func keyedByID(v *jsontree.Value) bool {
 		if len(of.Items) > 0 {
 			item = &of.Items[0]
 		}
-		if of.Kind != v.Fields[0].Value.Kind || item.Kind != jsontree.Object && (of.Kind != jsontree.Array || len(of.Items) > 0) {
+		if item.Kind != jsontree.Object && (of.Kind != jsontree.Array || len(of.Items) > 0) {
 			return false
 		}
 		if len(item.Fields) > 0 {
@@ -85,10 +85,14 @@ func numbered(v *jsontree.Value) bool {
 // A leaf is what a path leads to in all items of a spot.
 type leaf struct {
 	path   string
-	values []*jsontree.Value // by item; nil where it has none
-	n      int               // items that have it
 	words  []string          // of the path, those of the last name first
+	values []*jsontree.Value // by item; nil where it has none
+	texts  []string          // of the values; empty where there is none
+	n      int               // items that have it
 	list   bool
+	// distinct are the different texts, and length is their mean length.
+	distinct map[string]bool
+	length   float64
 }
 
 // leavesOf returns the leaves of items in their order.
@@ -112,14 +116,15 @@ func leavesOf(items []*jsontree.Value) (all []*leaf) {
 					walk(i, of, append(names, name)...)
 				}
 			}
-		case byPath[path] == nil:
-			byPath[path] = &leaf{path: path, values: make([]*jsontree.Value, len(items)), words: wordsOf(names)}
-			all = append(all, byPath[path])
-			fallthrough
-		case byPath[path].values[i] == nil:
+		default:
 			l := byPath[path]
-			l.values[i], l.list = v, l.list || v.Kind == jsontree.Array
-			l.n++
+			if l == nil {
+				l = &leaf{path: path, words: wordsOf(names), values: make([]*jsontree.Value, len(items)), texts: make([]string, len(items)), distinct: make(map[string]bool)}
+				byPath[path], all = l, append(all, l)
+			}
+			if l.values[i] == nil {
+				l.add(i, v)
+			}
 		}
 	}
 	for i, v := range items {
@@ -128,21 +133,25 @@ func leavesOf(items []*jsontree.Value) (all []*leaf) {
 	return all
 }
 
+// add notes the value of an item.
+func (l *leaf) add(i int, v *jsontree.Value) {
+	text, ok := firstText(v)
+	if !ok {
+		text = v.Text
+	}
+	l.values[i], l.texts[i], l.list, l.distinct[text] = v, text, l.list || v.Kind == jsontree.Array, true
+	l.n++
+	l.length += (float64(len(text)) - l.length) / float64(l.n)
+}
+
+// hump is where a word begins within a name.
+var hump = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
+
 // wordsOf takes the names of a path apart, in lower case, those of the last name first.
 func wordsOf(names []string) (words []string) {
 	for _, name := range slices.Backward(names) {
-		var b strings.Builder
-		lower := false
-		for _, r := range name {
-			letter := unicode.IsLetter(r) || unicode.IsDigit(r)
-			if unicode.IsUpper(r) && lower || !letter {
-				b.WriteByte(' ')
-			}
-			if lower = unicode.IsLower(r); letter {
-				b.WriteRune(unicode.ToLower(r))
-			}
-		}
-		words = append(words, strings.Fields(b.String())...)
+		name = strings.ToLower(hump.ReplaceAllString(name, "$1 $2"))
+		words = append(words, strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })...)
 	}
 	return words
 }
@@ -165,17 +174,6 @@ func (l *leaf) is(kinds ...jsontree.Kind) bool {
 	return !l.list && l.share(func(i int) bool { return slices.Contains(kinds, l.values[i].Kind) }) >= 0.9
 }
 
-// text returns the text of an item, empty where there is none.
-func (l *leaf) text(i int) string {
-	if l.values[i] == nil {
-		return ""
-	}
-	if text, ok := firstText(l.values[i]); ok {
-		return text
-	}
-	return l.values[i].Text
-}
-
 // share is the part of the items that have the leaf for which something holds.
 func (l *leaf) share(is func(i int) bool) float64 {
 	n := 0
@@ -189,25 +187,5 @@ func (l *leaf) share(is func(i int) bool) float64 {
 
 // prose reports whether most texts have several words.
 func (l *leaf) prose() bool {
-	return l.share(func(i int) bool { return strings.Contains(l.text(i), " ") }) > 0.5
-}
-
-// distinct returns the different texts.
-func (l *leaf) distinct() map[string]bool {
-	all := make(map[string]bool)
-	for i, v := range l.values {
-		if v != nil {
-			all[l.text(i)] = true
-		}
-	}
-	return all
-}
-
-// length is the mean length of the texts.
-func (l *leaf) length() float64 {
-	sum := 0
-	for i := range l.values {
-		sum += len(l.text(i))
-	}
-	return float64(sum) / float64(max(l.n, 1))
+	return l.share(func(i int) bool { return strings.Contains(l.texts[i], " ") }) > 0.5
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,31 +47,23 @@ func (p path) MarshalText() ([]byte, error) { return []byte(p.text), nil }
 func (p *path) UnmarshalText(text []byte) error {
 	*p = path{text: string(text)}
 	for alternative := range strings.SplitSeq(p.text, "|") {
-		var s steps
-		rest := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(alternative), "$"), ".")
-		rest, s.cut, _ = strings.Cut(rest, "^")
-		if rest == "" {
+		rest, cut, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(alternative), "$"), "^")
+		names := stepSyntax.FindAllString(rest, -1)
+		switch {
+		case !pathSyntax.MatchString(rest):
+			return fmt.Errorf("%q: want [0] or [*] after a name", p.text)
+		case len(names) == 0:
 			return fmt.Errorf("a part of %q is empty, want a path such as a.b[0] | c", p.text)
 		}
-		for name := range strings.SplitSeq(strings.ReplaceAll(rest, "[", ".["), ".") {
-			at, place := strings.CutPrefix(name, "[")
-			at, closed := strings.CutSuffix(at, "]")
-			_, err := strconv.Atoi(at)
-			switch {
-			case name == "":
-				continue
-			case place != closed, place && err != nil && at != "*":
-				return fmt.Errorf("%q: want [0] or [*] after a name", p.text)
-			}
-			s.names = append(s.names, name)
-		}
-		if len(s.names) == 0 {
-			return fmt.Errorf("%q is an empty path", p.text)
-		}
-		p.alternatives = append(p.alternatives, s)
+		p.alternatives = append(p.alternatives, steps{names, cut})
 	}
 	return nil
 }
+
+var (
+	pathSyntax = regexp.MustCompile(`^([^\[\]]|\[([0-9]+|\*)\])*$`)
+	stepSyntax = regexp.MustCompile(`[^.\[\]]+|\[.*?\]`)
+)
 
 // mustPath is a path of this program's own.
 func mustPath(text string) (p path) {

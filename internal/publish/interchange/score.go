@@ -112,7 +112,7 @@ func (s *lineScorer) score(c *jsontree.Cursor, line int) {
 			if v.Defined {
 				number = strconv.FormatFloat(v.X, 'g', -1, 64)
 			}
-			fmt.Fprintf(&s.out, ",%s:%s", lineJSON(&jsontree.Value{Kind: jsontree.String, Text: spec.Columns[i].Name}), number)
+			fmt.Fprintf(&s.out, ",%q:%s", spec.Columns[i].Name, number)
 		}
 	}
 	s.out.WriteString("}\n")

@@ -22,6 +22,9 @@ import (
 	"recallbench/internal/files/jsontree"
 )
 
+// resultEndings are the endings of files that may be results by a person's own layout.
+var resultEndings = []string{".json", ".jsonl", ".ndjson", ".gz", ".csv", ".tsv"}
+
 // sources finds the files of results at a path and their format.
 func (r *reading) sources(path string) (paths []string, format string, err error) {
 	info, err := os.Stat(path)
@@ -38,7 +41,7 @@ func (r *reading) sources(path string) (paths []string, format string, err error
 			return err
 		}
 		found, err := r.formatOf(name)
-		if isLayoutFile(r.Format) && slices.Contains([]string{".json", ".jsonl", ".ndjson", ".gz"}, filepath.Ext(name)) {
+		if isLayoutFile(r.Format) && slices.Contains(resultEndings, filepath.Ext(name)) {
 			found, err = r.Format, nil
 		}
 		if err == nil && (r.Format == "" || found == r.Format) { // others are not results
@@ -65,20 +68,15 @@ func (r *reading) sources(path string) (paths []string, format string, err error
 // formatOf finds the format of a file by what it holds. Of a large file it reads as far as
 // it must.
 func (r *reading) formatOf(path string) (format string, err error) {
-	f, err := datafile.Open(path, MaxResults)
+	f, archive, err := r.openFile(path, MaxResults, io.Discard)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	in, packed, err := unpacked(f)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("%s: %w", path, err)
-	case packed:
+	if archive {
 		_, err := zipEntries(path, f)
 		return "inspect", err
 	}
-	r.open(path, in)
 	head := r.head()
 	switch {
 	case len(head) == 0:
@@ -98,6 +96,22 @@ func (r *reading) formatOf(path string) (format string, err error) {
 		return "", fmt.Errorf("%s: unknown format; it begins with %q; want one of %s, or a layout, which 'bench import --from suggest' proposes", path, head[:min(len(head), 80)], strings.Join(ResultFormats(), ", "))
 	}
 	return format, nil
+}
+
+// openFile opens a file of at most limit bytes and begins to read what it holds, unpacked
+// where it is gzip; archive tells that it is one. Its own bytes are written to seen as they
+// are read.
+func (s *stream) openFile(path string, limit int64, seen io.Writer) (f *os.File, archive bool, err error) {
+	if f, err = datafile.Open(path, limit); err != nil {
+		return nil, false, err
+	}
+	in, archive, err := unpacked(io.TeeReader(f, seen))
+	if err != nil {
+		_ = f.Close()
+		return nil, false, fmt.Errorf("%s: %w", path, err)
+	}
+	s.open(path, in)
+	return f, archive, nil
 }
 
 // unpacked returns what a file holds, unpacked where it is gzip, and whether it is an
@@ -149,31 +163,23 @@ func (r *reading) source(path string) (string, error) {
 	if !r.scores {
 		limit = MaxSize
 	}
-	f, err := datafile.Open(path, limit)
+	hash := sha256.New()
+	f, archive, err := r.openFile(path, limit, hash)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	hash := sha256.New()
-	raw := io.TeeReader(f, hash)
-	in, archive, err := unpacked(raw)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
-	}
-	if r.open(path, in); archive {
+	if archive {
 		err = r.inspectArchive(path, f)
 		_, _ = f.Seek(0, io.SeekStart) // of a regular file
 		hash.Reset()
 	} else {
 		err = r.read()
 	}
-	if err != nil {
-		return "", err
+	if err == nil {
+		_, err = io.Copy(hash, f)
 	}
-	if _, err := io.Copy(io.Discard, raw); err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // The entries of a log of Inspect that describe it.

@@ -14,8 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 )
@@ -31,33 +29,31 @@ const (
 	maxFields = 400
 )
 
-var (
-	errTooLong = fmt.Errorf("the value is longer than %d MiB", MaxItem>>20)
-	errCutOff  = errors.New("unexpected end of JSON input; the file is cut off")
-	// errEnough ends the reading of a file of which no more is needed.
-	errEnough = errors.New("no more is read")
-)
+// errEnough ends the reading of a file of which no more is needed.
+var errEnough = errors.New("no more is read")
 
 // A stream is a file that is read one value at a time.
 type stream struct {
+	*jsontree.Stream
+
 	ctx    context.Context //nolint:containedctx // for as long as reading lasts
 	name   string
 	faults datafile.Faults
 	in     *bufio.Reader
-	text   *jsonText
-	dec    *jsontext.Decoder // of text
-	line   int               // of the next value
-	strict bool              // text that is not JSON in UTF-8 is a fault
+	text   io.Reader // in, as JSON
+	strict bool      // text that is not JSON in UTF-8 is a fault
 }
 
 // open begins to read a file.
 func (s *stream) open(name string, in io.Reader) {
-	s.name, s.faults.File, s.in, s.line = name, name, bufio.NewReaderSize(in, 64<<10), 1
+	s.name, s.faults.File, s.in = name, name, bufio.NewReaderSize(in, 64<<10)
 	if mark, _ := s.in.Peek(3); string(mark) == "\ufeff" {
 		_, _ = s.in.Discard(len(mark)) // it was seen
 	}
-	s.text = &jsonText{in: s.in, limit: math.MaxInt64, strict: s.strict}
-	s.dec = jsontext.NewDecoder(s.text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // tree finds both
+	if s.text = s.in; !s.strict {
+		s.text = &pythonText{in: s.in}
+	}
+	s.Stream = jsontree.NewStream(s.text)
 }
 
 // head is the beginning of a file of which nothing was read.
@@ -72,16 +68,12 @@ func (s *stream) isJSON() bool {
 	return len(head) > 0 && (head[0] == '{' || head[0] == '[')
 }
 
-// broken returns the error of a file that is not JSON.
-func (s *stream) broken(path string, err error) error {
-	if se, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		s.pass(se.ByteOffset)
+// broken returns the error of a file that cannot be read on; nil stays nil.
+func (s *stream) broken(path string, line int, err error) error {
+	if err == nil {
+		return nil
 	}
-	err = cmp.Or(errors.Unwrap(err), err) // without its offset, and its place in JSON's own words
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errCutOff
-	}
-	return fmt.Errorf("%s:%d: %s%w", s.name, s.line, prefix(path), err)
+	return fmt.Errorf("%s:%d: %s%w", s.name, line, prefix(path), err)
 }
 
 // prefix is what stands before a fault of what is at a path.
@@ -92,124 +84,74 @@ func prefix(path string) string {
 	return path + ": "
 }
 
-// next returns the kind of the next value, or a bracket that closes the one around it; 0
-// where there is neither, which reading it then says.
-func (s *stream) next() jsontext.Kind {
-	kind := s.dec.PeekKind()
-	rest := s.dec.UnreadBuffer()
-	s.pass(s.dec.InputOffset() + int64(len(rest)-len(bytes.TrimLeft(rest, " \t\r\n,:"))))
-	return kind
-}
-
-// pass counts the lines up to an offset.
-func (s *stream) pass(offset int64) {
-	for len(s.text.ends) > 0 && s.text.ends[0] < offset {
-		s.text.ends = s.text.ends[1:]
-		s.line++
-	}
-}
-
-// more reports whether anything but white space follows.
-func (s *stream) more() bool {
-	if s.next() != 0 {
-		return true
-	}
-	_, err := s.dec.ReadToken()
-	return !errors.Is(err, io.EOF)
-}
-
 // each reads a list or an object and calls read for each item or field, which reads it, with
 // its name or "[0]" and so on.
 func (s *stream) each(path string, read func(name string) error) error {
-	bracket := s.next()
-	_, err := s.dec.ReadToken()
-	for i := 0; err == nil; i++ {
-		name := "[" + strconv.Itoa(i) + "]"
-		if kind := s.next(); kind == 0 || kind == '}' || kind == ']' {
-			if _, err = s.dec.ReadToken(); err == nil {
-				return nil
-			}
-		} else if bracket == '{' {
-			var token jsontext.Token
-			token, err = s.dec.ReadToken()
-			name = token.String()
-		}
-		if err != nil {
-			break
-		}
-		if err := cmp.Or(s.ctx.Err(), read(name)); err != nil {
-			return err
-		}
+	var stopped error
+	err := s.Each(func(name string) error {
+		stopped = cmp.Or(s.ctx.Err(), read(name))
+		return stopped
+	})
+	if stopped != nil {
+		return stopped
 	}
-	return s.broken(path, err)
+	return s.broken(path, s.Line(), err)
 }
 
 // skip passes over the next value, whatever its size.
 func (s *stream) skip(path string) error {
-	if err := s.dec.SkipValue(); err != nil {
-		return s.broken(path, err)
-	}
-	return nil
+	err := s.Skip()
+	return s.broken(path, s.Line(), err)
 }
 
 // value reads the next value whole. It is nil after a fault that is noted.
 func (s *stream) value(path string) (c *jsontree.Cursor, line int, err error) {
-	s.next()
-	line, s.text.limit = s.line, s.dec.InputOffset()+MaxItem
-	data, err := s.dec.ReadValue()
-	if s.text.limit = math.MaxInt64; err != nil {
-		return nil, line, s.broken(path, err)
+	s.Next()
+	line = s.Line()
+	data, err := s.Value(MaxItem)
+	if err != nil {
+		return nil, line, s.broken(path, s.Line(), err)
 	}
 	return s.tree(path, data, line), line, s.ctx.Err()
 }
 
-// A jsonText is the text of a file, with null in place of the numbers of Python that JSON
-// does not have.
-type jsonText struct {
+// A pythonText is JSON with null in place of the numbers of Python that JSON does not have.
+type pythonText struct {
 	in              *bufio.Reader
-	strict          bool    // all of it is left as it is
-	n, limit        int64   // bytes read, and how many may be
-	ends            []int64 // offsets of line feeds that are not passed yet
 	quoted, escaped bool
 	rest            []byte // of a null
 	err             error  // of in, behind what is buffered
 }
 
 // Read implements [io.Reader].
-func (t *jsonText) Read(p []byte) (n int, err error) {
-	if t.n >= t.limit {
-		return 0, errTooLong
-	}
+func (t *pythonText) Read(p []byte) (n int, err error) {
 	if t.err == nil {
 		_, t.err = t.in.Peek(len("-Infinity")) // says an error once
 	}
 	ahead, _ := t.in.Peek(t.in.Buffered()) // it is there
 	for _, constant := range []string{"NaN", "Infinity", "-Infinity"} {
-		if !t.strict && !t.quoted && len(t.rest) == 0 && bytes.HasPrefix(ahead, []byte(constant)) {
+		if !t.quoted && len(t.rest) == 0 && bytes.HasPrefix(ahead, []byte(constant)) {
 			t.rest = []byte("null")
 			_, _ = t.in.Discard(len(constant)) // it was seen
 		}
 	}
-	switch n = copy(p, t.rest); {
-	case n > 0:
+	if n = copy(p, t.rest); n > 0 {
 		t.rest = t.rest[n:]
-	case len(ahead) == 0:
-		return 0, t.err
-	default:
-		ahead = ahead[:min(len(p), len(ahead))]
-		n = copy(p, ahead[:t.plain(ahead)])
-		_, _ = t.in.Discard(n)
+		return n, nil
 	}
-	t.n += int64(n)
+	if len(ahead) == 0 {
+		return 0, t.err
+	}
+	n = copy(p, ahead[:t.plain(ahead[:min(len(p), len(ahead))])])
+	_, _ = t.in.Discard(n)
 	return n, nil
 }
 
 // plain returns how many bytes of a chunk stand before one that may begin a constant.
-func (t *jsonText) plain(chunk []byte) int {
+func (t *pythonText) plain(chunk []byte) int {
 	for i, c := range chunk {
 		switch {
 		case c == '\n':
-			t.ends = append(t.ends, t.n+int64(i))
 			t.quoted, t.escaped = false, false // no text of JSON has one
 		case t.escaped:
 			t.escaped = false
@@ -257,7 +199,7 @@ type excerpt struct {
 // some reads the beginning of each list and object of a value.
 func (s *stream) some(of *excerpt, depth int) (v jsontree.Value, err error) {
 	of.left--
-	bracket := s.next()
+	bracket := s.Next()
 	if bracket != '{' && bracket != '[' {
 		c, _, err := s.value("")
 		if err == nil && c != nil {
@@ -291,26 +233,23 @@ func (s *stream) some(of *excerpt, depth int) (v jsontree.Value, err error) {
 func (s *stream) eachLine(read func(c *jsontree.Cursor, line int)) error {
 	lines := bufio.NewScanner(s.text)
 	lines.Buffer(make([]byte, 0, 64<<10), MaxItem)
-	for ; lines.Scan(); s.line++ {
-		s.text.ends = nil
+	line := 1
+	for ; lines.Scan(); line++ {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
 		if data := lines.Bytes(); len(bytes.TrimSpace(data)) > 0 {
-			if c := s.tree("", data, s.line); c != nil && c.Is(jsontree.Object) {
-				read(c, s.line)
+			if c := s.tree("", data, line); c != nil && c.Is(jsontree.Object) {
+				read(c, line)
 			}
 		}
 	}
 	err := lines.Err()
 	if errors.Is(err, bufio.ErrTooLong) {
-		s.faults.Addf(s.line, "the line is longer than %d MiB; the lines after it were not read", MaxItem>>20)
+		s.faults.Addf(line, "the line is longer than %d MiB; the lines after it were not read", MaxItem>>20)
 		return nil
 	}
-	if err != nil {
-		err = s.broken("", err)
-	}
-	return err
+	return s.broken("", line, err)
 }
 
 // isTable reports whether a file looks like a table: no JSON, and with a header of two names
@@ -340,12 +279,12 @@ func (s *stream) eachRow(read func(c *jsontree.Cursor, line int)) error {
 	in := newTable(s.in, slices.Clone(head))
 	row, err := in.Read()
 	if err != nil {
-		return s.broken("", err)
+		return s.broken("", 1, err)
 	}
 	header := slices.Clone(row)
 	for i, name := range header {
 		if slices.Contains(header[:i], name) {
-			return s.broken("", fmt.Errorf("column %q occurs twice", name))
+			return s.broken("", 1, fmt.Errorf("column %q occurs twice", name))
 		}
 	}
 	for {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -11,9 +12,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/result/record"
@@ -53,12 +54,11 @@ func firstFile(path string) (string, error) {
 		return path, err
 	}
 	entries, err := os.ReadDir(path)
-	for _, e := range entries {
-		if slices.Contains([]string{".json", ".jsonl", ".ndjson", ".gz", ".csv", ".tsv"}, filepath.Ext(e.Name())) {
-			return filepath.Join(path, e.Name()), nil
-		}
+	at := slices.IndexFunc(entries, func(e os.DirEntry) bool { return slices.Contains(resultEndings, filepath.Ext(e.Name())) })
+	if at < 0 {
+		return "", cmp.Or(err, fmt.Errorf("%s: the folder has no file of results", path))
 	}
-	return "", cmp.Or(err, fmt.Errorf("%s: the folder has no file of results", path))
+	return filepath.Join(path, entries[at].Name()), nil
 }
 
 // mostItems is how many items of a list are looked at.
@@ -67,17 +67,12 @@ const mostItems = 400
 // beginning reads the first items of each list of a file; of lines and tables a list of the
 // first.
 func beginning(ctx context.Context, file string) (*jsontree.Value, error) {
-	f, err := datafile.Open(file, MaxResults)
+	s := &stream{ctx: ctx}
+	f, _, err := s.openFile(file, MaxResults, io.Discard)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	in, _, err := unpacked(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	s := &stream{ctx: ctx}
-	s.open(file, in)
 	rows := &jsontree.Value{Kind: jsontree.Array}
 	if s.isTable() {
 		err := s.eachRow(func(c *jsontree.Cursor, _ int) {
@@ -87,7 +82,7 @@ func beginning(ctx context.Context, file string) (*jsontree.Value, error) {
 		})
 		return rows, cmp.Or(err, s.faults.Err())
 	}
-	for of := (&excerpt{items: mostItems, left: maxValues}); s.more() && len(rows.Items) < mostItems; {
+	for of := (&excerpt{items: mostItems, left: maxValues}); s.More() && len(rows.Items) < mostItems; {
 		v, err := s.some(of, 0)
 		if err = cmp.Or(err, s.faults.Err()); err != nil {
 			return nil, err
@@ -137,12 +132,12 @@ var verdictWords = map[string]float64{
 // answers are known, the more points.
 func newGuess(s *spot, q questionIndex) *guess {
 	g := &guess{questionIndex: q, spot: s, leaves: leavesOf(s.items), taken: make(map[*leaf]bool), golden: make([]*record.Gold, len(s.items))}
-	g.to.Items = mustPath(dotted(s.names))
+	g.to = Layout{Items: mustPath(dotted(s.names)), Seconds: make(map[string][]path), Milliseconds: make(map[string][]path), Scores: make(map[string]path)}
 	question := g.take(&g.to.Question, questionHints, func(l *leaf) bool { return l.is(jsontree.String) && l.prose() }, func(l *leaf) float64 {
-		return 10 * l.share(func(i int) bool { return len(q.asking(l.text(i))) > 0 })
+		return 10 * l.share(func(i int) bool { return len(q.asking(l.texts[i])) > 0 })
 	})
 	for i := 0; question != nil && i < len(s.items); i++ {
-		if all := q.asking(question.text(i)); len(all) == 1 {
+		if all := q.asking(question.texts[i]); len(all) == 1 {
 			g.golden[i] = &q.questions[all[0]]
 		}
 	}
@@ -181,14 +176,14 @@ func (g *guess) doubt(format string, args ...any) {
 // like is the share of a leaf's items whose question is known and has something in common
 // with it.
 func (g *guess) like(l *leaf, is func(text string, q *record.Gold) bool) float64 {
-	return l.share(func(i int) bool { return g.golden[i] != nil && is(l.text(i), g.golden[i]) })
+	return l.share(func(i int) bool { return g.golden[i] != nil && is(l.texts[i], g.golden[i]) })
 }
 
 // ids finds fields that hold ids of the dataset, alone or in pairs, else those of the items.
 func (g *guess) ids() {
 	for _, l := range g.leaves {
-		if g.identified(func(i int) [2]string { return idOf(l.text(i)) }, l) {
-			if at := mustPath(l.path); l.share(func(i int) bool { return strings.Contains(l.text(i), "/") }) > 0 {
+		if g.identified(func(i int) [2]string { return idOf(l.texts[i]) }, l) {
+			if at := mustPath(l.path); l.share(func(i int) bool { return strings.Contains(l.texts[i], "/") }) > 0 {
 				g.to.Address = at
 			} else {
 				g.to.ID, g.to.Request = at, at
@@ -196,7 +191,7 @@ func (g *guess) ids() {
 			return
 		}
 		for _, m := range g.leaves {
-			if g.identified(func(i int) [2]string { return [2]string{l.text(i), m.text(i)} }, l, m) {
+			if g.identified(func(i int) [2]string { return [2]string{l.texts[i], m.texts[i]} }, l, m) {
 				g.to.Sample, g.to.Request = mustPath(l.path), mustPath(m.path)
 				return
 			}
@@ -204,7 +199,7 @@ func (g *guess) ids() {
 	}
 	points := g.points
 	l := g.take(&g.to.ID, "id qid key", func(l *leaf) bool {
-		return l.is(jsontree.String, jsontree.Number) && l.n == len(g.spot.items) && len(l.distinct()) == l.n
+		return l.is(jsontree.String, jsontree.Number) && l.n == len(g.spot.items) && len(l.distinct) == l.n
 	}, func(*leaf) float64 { return 0 })
 	if g.points = points; l != nil && g.to.Question.text == "" && l.named("question request") > 0 {
 		g.to.Request = g.to.ID
@@ -243,14 +238,14 @@ func (g *guess) answer() bool {
 	}
 	text := func(l *leaf) bool {
 		short := l.is(jsontree.String, jsontree.Number) || l.list && l.share(func(i int) bool { _, ok := firstText(l.values[i]); return ok && len(l.values[i].Items) < 10 }) > 0.9
-		return 2*l.n >= len(g.spot.items) && short && (len(l.distinct()) > 2 || l.n <= 10)
+		return 2*l.n >= len(g.spot.items) && short && (len(l.distinct) > 2 || l.n <= 10)
 	}
 	gold := g.take(&g.to.Gold, goldHints, func(l *leaf) bool { return text(l) && (!known || same(l) >= 0.5) }, func(l *leaf) float64 { return 10 * same(l) })
 	alike := func(l *leaf) float64 {
 		return 3 * g.like(l, func(text string, q *record.Gold) bool { return overlap(text, q.Answer) })
 	}
 	answer := g.take(&g.to.Answer, answerHints, func(l *leaf) bool {
-		return text(l) && !l.is(jsontree.Number) && l.length() <= 2000 && same(l) <= 0.95 && (!known || l.named(answerHints) > 0 || l.prose())
+		return text(l) && !l.is(jsontree.Number) && l.length <= 2000 && same(l) <= 0.95 && (!known || l.named(answerHints) > 0 || l.prose())
 	}, alike)
 	if answer == nil && gold != nil && !known { // what might be either is the answer
 		answer, g.to.Answer, g.to.Gold = gold, g.to.Gold, path{}
@@ -261,13 +256,10 @@ func (g *guess) answer() bool {
 	return answer != nil || gold != nil
 }
 
-// overlap reports whether two texts share a word of four letters or more, or a number.
-func overlap(a, b string) bool {
-	a = strings.ToLower(a)
-	return slices.ContainsFunc(strings.Fields(strings.ToLower(b)), func(w string) bool {
-		w = strings.Trim(w, ".,;:!?'\"()")
-		return (len(w) > 3 || w != "" && w[0] >= '0' && w[0] <= '9') && strings.Contains(a, w)
-	})
+// overlap reports whether a text has a word of another one of four letters or more.
+func overlap(text, of string) bool {
+	words := strings.FieldsFunc(strings.ToLower(of), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.ContainsFunc(words, func(w string) bool { return len(w) > 3 && strings.Contains(strings.ToLower(text), w) })
 }
 
 // write gives the other leaves their roles, and writes the layout.
@@ -323,10 +315,10 @@ func (g *guess) cluster() {
 		}
 	}
 	l := g.take(&g.to.Cluster, clusterHints, func(l *leaf) bool {
-		share := together(l.text)
-		return l.is(jsontree.String, jsontree.Number) && 2*l.n > len(g.spot.items) && (len(l.distinct()) < l.n || l.n == 1) &&
+		share := together(func(i int) string { return l.texts[i] })
+		return l.is(jsontree.String, jsontree.Number) && 2*l.n > len(g.spot.items) && (len(l.distinct) < l.n || l.n == 1) &&
 			(!known || share > 0.9 || share > 0.4 && l.named(clusterHints) > 1)
-	}, func(l *leaf) float64 { return 3 * together(l.text) })
+	}, func(l *leaf) float64 { return 3 * together(func(i int) string { return l.texts[i] }) })
 	if l == nil {
 		g.doubt("which field names the conversation")
 	}
@@ -338,7 +330,7 @@ func (g *guess) category() {
 		return 2 * g.like(l, func(text string, q *record.Gold) bool { return q.Category == text })
 	}
 	l := g.take(&g.to.Category, categoryHints, func(l *leaf) bool {
-		n := len(l.distinct())
+		n := len(l.distinct)
 		return l.is(jsontree.String, jsontree.Number) && n <= 20 && 2*l.n > len(g.spot.items) && (n < l.n || l.n < 3) && (l.named(categoryHints) > 0 || fit(l) > 1.8)
 	}, fit)
 	if l != nil && len(g.questions) > 0 && fit(l) < 1 {
@@ -350,9 +342,9 @@ func (g *guess) category() {
 func (g *guess) role(l *leaf) {
 	number, text, at := l.is(jsontree.Number), l.is(jsontree.String), mustPath(l.path)
 	switch ofTurn := func(text string, q *record.Gold) bool { return slices.Contains(q.Evidence, text) }; {
-	case l.list && l.length() < 20 && g.to.GoldEvidence.text == "" && (l.named(turnHints) > 0 && l.length() > 0 || g.like(l, ofTurn) > 0.5):
+	case l.list && l.length < 20 && g.to.GoldEvidence.text == "" && (l.named(turnHints) > 0 && l.length > 0 || g.like(l, ofTurn) > 0.5):
 		g.to.GoldEvidence = at
-	case l.named(evidenceHints) > 0 && (l.list && l.share(func(i int) bool { return len(blocksOf(l.values[i])) > 0 }) > 0.5 || text && l.length() > 200):
+	case l.named(evidenceHints) > 0 && (l.list && l.share(func(i int) bool { return len(blocksOf(l.values[i])) > 0 }) > 0.5 || text && l.length > 200):
 		g.to.Evidence = append(g.to.Evidence, at)
 	case l.list:
 	case number && l.named(timeHints) > 0 && strings.Count(l.path, ".") < 3 && l.named("total timestamp") == 0:
@@ -368,7 +360,7 @@ func (g *guess) role(l *leaf) {
 		g.to.Failed = append(g.to.Failed, failureAt{Path: at})
 	case text && l.named("status state") > 0:
 		failed := func(w string) bool { return slices.Contains(strings.Fields(failedHints), strings.ToLower(w)) }
-		if words := lists.Filter(slices.Sorted(maps.Keys(l.distinct())), failed); words != nil {
+		if words := lists.Filter(slices.Sorted(maps.Keys(l.distinct)), failed); words != nil {
 			g.to.Failed = append(g.to.Failed, failureAt{Path: at, Is: words})
 		}
 	default:
@@ -378,35 +370,35 @@ func (g *guess) role(l *leaf) {
 
 // time adds a time to a stage, in the unit that its name suggests.
 func (g *guess) time(l *leaf) {
-	to, stage := &g.to.Seconds, "answer"
+	to, stage := g.to.Seconds, "answer"
 	if l.named(searchHints) > 0 {
 		stage = "search"
 	}
 	if l.named("ms milli millisecond") > 0 {
-		to = &g.to.Milliseconds
+		to = g.to.Milliseconds
 	} else if l.named("s sec second") == 0 {
 		g.doubt("whether %q is in seconds", l.path)
 	}
-	*to = addTo(*to, stage, append((*to)[stage], mustPath(l.path)))
+	to[stage] = append(to[stage], mustPath(l.path))
 }
 
 // judged adds a verdict or a score.
 func (g *guess) judged(l *leaf) {
-	v, words, verdict := verdictAt{Judge: g.to.Name, Path: mustPath(l.path)}, l.distinct(), false
+	v, verdict := verdictAt{Judge: g.to.Name, Path: mustPath(l.path), Values: make(map[string]float64)}, false
 	switch named := l.named(verdictHints) > 0 && l.named(scoreHints) == 0; {
 	case l.is(jsontree.Number):
 		verdict = named && l.share(func(i int) bool { x := numberOf(l.values[i]); return x >= 0 && x <= 1 }) == 1
 		if !verdict && (named || l.named(scoreHints+" score accuracy") > 0) {
-			g.to.Scores = addTo(g.to.Scores, strings.ReplaceAll(strings.TrimSuffix(l.path, ".*"), ".", "_"), v.Path)
+			g.to.Scores[strings.ReplaceAll(strings.TrimSuffix(l.path, ".*"), ".", "_")] = v.Path
 		}
 	case l.is(jsontree.Bool):
 		if verdict = true; !named {
 			g.doubt("whether %q is a verdict", l.path)
 		}
-	case l.is(jsontree.String) && named && len(words) <= 4:
-		for word := range words {
+	case l.is(jsontree.String) && named && len(l.distinct) <= 4:
+		for word := range l.distinct {
 			if x, ok := verdictWords[strings.ToLower(word)]; ok {
-				v.Values, verdict = addTo(v.Values, word, x), true
+				v.Values[word], verdict = x, true
 			}
 		}
 	}
@@ -422,13 +414,4 @@ func (g *guess) judged(l *leaf) {
 		v.Judge = strings.TrimRight(v.Judge, "0123456789") + strconv.Itoa(n)
 	}
 	g.to.Verdicts = append(g.to.Verdicts, v)
-}
-
-// addTo sets a key of a map, which may be nil.
-func addTo[V any](m map[string]V, key string, value V) map[string]V {
-	if m == nil {
-		m = make(map[string]V)
-	}
-	m[key] = value
-	return m
 }

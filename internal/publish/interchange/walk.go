@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/record"
 )
@@ -44,10 +44,8 @@ func (r *reading) read() error {
 	if r.layout.Name == own && r.file.Head == nil {
 		return fmt.Errorf("%s: there is no header; want a first line with \"predictions\": %q", r.name, PredictionsVersion)
 	}
-	if r.more() { // of a format of lines and of a table there is none
-		return fmt.Errorf("%s:%d: there is more text after the JSON value, want one value in the file", r.name, r.line)
-	}
-	return nil
+	err := r.End() // of a format of lines and of a table there is no more
+	return r.broken("", r.Line(), err)
 }
 
 // through goes through a file of a value, of lines or of rows, or where several are allowed
@@ -61,7 +59,7 @@ func (w *walker) through(several bool) error {
 	case lines && !strings.HasPrefix(string(w.stream.head()), "["):
 		return w.eachLine(read)
 	}
-	for first := true; first || several && w.more(); first = false {
+	for first := true; first || several && w.More(); first = false {
 		if err := w.top(); err != nil {
 			return err
 		}
@@ -89,7 +87,7 @@ func (w *walker) top() error {
 // step takes the next value by the ways that lead on from it, which is an item where one
 // ends; stars are the names that their stars stood for.
 func (w *walker) step(at string, ways [][]string, stars []string) error {
-	bracket := w.next()
+	bracket := w.Next()
 	single := bracket == '{' && at != "" && len(advance(ways, "[*]")) == len(ways) // an item in place of a list of them
 	if single || slices.ContainsFunc(ways, func(names []string) bool { return len(names) == 0 }) {
 		c, line, err := w.value(at)
@@ -231,7 +229,8 @@ const maxOther = 256 << 20
 // other calls item for each item of another file, the whole of which is at "@item". A file
 // that is not there has none.
 func (r *reading) other(path, items string, item func(*jsontree.Value)) error {
-	f, err := datafile.Open(path, maxOther)
+	s := &stream{ctx: r.ctx}
+	f, _, err := s.openFile(path, maxOther, io.Discard)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -239,8 +238,6 @@ func (r *reading) other(path, items string, item func(*jsontree.Value)) error {
 		return err
 	}
 	defer f.Close()
-	s := &stream{ctx: r.ctx}
-	s.open(path, f)
 	if items == wholeItem {
 		c, _, err := s.value("")
 		if err == nil && c != nil {

@@ -191,7 +191,9 @@ func (r row) inspectMetadata() object {
 	if e := r.Record.Error; e != nil {
 		m["error_kind"], m["error_message"] = e.Kind, e.Message
 	}
-	addMap(m, "labels", r.Gold.Labels)
+	if len(r.Gold.Labels) > 0 {
+		m["labels"] = r.Gold.Labels
+	}
 	addList(m, "gold_evidence", r.Gold.Evidence)
 	addList(m, "evidence", r.shown())
 	return m

@@ -2,17 +2,13 @@ package interchange
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"time"
 
-	"recallbench/internal/door/llm"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/record"
@@ -41,6 +37,16 @@ type PredictionsHead struct {
 type predictionColumn struct {
 	Scale  float64 `json:"scale"`
 	Better string  `json:"better,omitempty"` // higher or lower
+}
+
+// A predictionJudgement is what a judge said of an answer.
+type predictionJudgement struct {
+	Judge string    `json:"judge"` // its name; [unnamedJudge] for that of the column judge
+	Label *float64  `json:"label"`
+	Votes []float64 `json:"votes,omitempty"`
+	Why   string    `json:"why,omitempty"`
+	// Judgement is all that a run knows of it; nothing else is read then.
+	Judgement *record.Judgement `json:"judgement,omitempty"`
 }
 
 // unnamedJudge stands for the judge of the column judge.
@@ -73,11 +79,14 @@ func writePredictions(e *Export, w io.Writer) error {
 		if err = cmp.Or(err, rowErr); err != nil {
 			return err
 		}
-		line := predictionOf(row)
-		var said []object
+		line := row.question()
+		rec := row.Record
+		rec.Hash, rec.Evidence, rec.Nodes, rec.Edits, rec.Calls = "", nil, nil, nil, nil // of the run alone
+		line["answer"], line["record"] = rec.Answer, rec
+		var said []predictionJudgement
 		for _, j := range row.Judgements {
 			at := slices.IndexFunc(head.Judges, func(judge record.Judge) bool { return judge.ID == j.Judge })
-			said = append(said, object{"judge": cmp.Or(head.Judges[at].Name, unnamedJudge), "label": j.Value(), "why": j.Why, "judgement": j})
+			said = append(said, predictionJudgement{Judge: cmp.Or(head.Judges[at].Name, unnamedJudge), Label: j.Value(), Why: j.Why, Judgement: &j})
 		}
 		addList(line, "judgements", said)
 		scores := e.scores(row)
@@ -86,49 +95,6 @@ func writePredictions(e *Export, w io.Writer) error {
 		err = enc.Encode(line)
 	}
 	return err
-}
-
-// predictionOf is what a line says of a request but for its scores.
-func predictionOf(r row) object {
-	rec := r.Record
-	to := object{
-		"sample": rec.Sample, "request": rec.Request, "category": r.Gold.Category, "question": r.Gold.Question, "gold": r.gold(), "answer": rec.Answer,
-		"status": rec.Status, "attempts": rec.Attempts, "cost_usd": rec.Cost,
-	}
-	if rec.Error != nil {
-		to["error"] = rec.Error
-	}
-	if rec.Time.Total != 0 {
-		to["total_ms"] = rec.Time.Total
-	}
-	if !rec.Time.Start.IsZero() {
-		to["time"] = rec.Time.Start.UTC()
-	}
-	if rec.Time.Kept > 0 {
-		to["kept_parts"] = rec.Time.Kept
-	}
-	usage := make(map[string]llm.Usage) // over the language models
-	for phase, roles := range rec.Usage {
-		usage[phase] = ofModels(roles)
-	}
-	addMap(to, "usage", usage)
-	addMap(to, "usage_by_role", rec.Usage)
-	addMap(to, "text_tokens", rec.Text)
-	addMap(to, "latency_ms", rec.Time.Stages)
-	addMap(to, "degraded", rec.Degraded)
-	addList(to, "gold_evidence", r.Gold.Evidence)
-	addList(to, "trace", rec.Trace)
-	var evidence []object
-	for i, b := range r.Evidence {
-		hash := sha256.Sum256([]byte(b.Text))
-		block := object{"id": b.Name, "rank": i + 1, "score": b.Score, "tokens": b.Tokens, "sources": b.Sources, "text_sha256": hex.EncodeToString(hash[:]), "text": b.Text}
-		if b.Estimated {
-			block["estimated"] = true
-		}
-		evidence = append(evidence, block)
-	}
-	addList(to, "evidence", evidence)
-	return to
 }
 
 // predictionsHead reads the header.
@@ -160,35 +126,18 @@ func (r *reading) predictionsHead(v *jsontree.Value, line int) {
 // complete reads what a line of the program's own format says of an answer beyond what a
 // layout can.
 func (r *reading) complete(a *Answer, v *jsontree.Value) error {
-	rec := &a.Record
-	p := struct {
-		Epoch      int                              `json:"epoch"`
-		Attempts   *int                             `json:"attempts"`
-		Usage      *map[string]map[string]llm.Usage `json:"usage_by_role"`
-		Text       *map[string]int                  `json:"text_tokens"`
-		Stages     *map[string]float64              `json:"latency_ms"`
-		Total      *float64                         `json:"total_ms"`
-		Kept       *int                             `json:"kept_parts"`
-		Degraded   *map[string]int                  `json:"degraded"`
-		Trace      any                              `json:"trace"`
-		Time       *time.Time                       `json:"time"`
-		Judgements []struct {
-			Judge string // its name; [unnamedJudge] for that of the column judge
-			Label *float64
-			Votes []float64
-			Why   string
-			// Judgement is all that a run knows of it; nothing else is read then.
-			Judgement *record.Judgement
-		}
-	}{
-		Attempts: &rec.Attempts, Usage: &rec.Usage, Text: &rec.Text, Stages: &rec.Time.Stages, Total: &rec.Time.Total, Kept: &rec.Time.Kept,
-		Degraded: &rec.Degraded, Trace: &rec.Trace, Time: &rec.Time.Start,
+	var p struct {
+		Epoch      int                   `json:"epoch"`
+		Record     *record.Record        `json:"record"` // all that a run knows of the answer
+		Judgements []predictionJudgement `json:"judgements"`
 	}
-	rec.Time.Stages, rec.Attempts = nil, 0
 	if err := json.Unmarshal(plainJSON(v), &p); err != nil {
 		return err
 	}
-	if a.Gold.Sample == "" || a.Gold.Request == "" || p.Epoch < 0 || rec.Attempts < 0 {
+	if p.Record != nil {
+		a.Record = *p.Record
+	}
+	if a.Gold.Sample == "" || a.Gold.Request == "" || p.Epoch < 0 || a.Record.Attempts < 0 {
 		return errors.New("want sample and request, and epoch and attempts of at least 0")
 	}
 	for _, said := range p.Judgements {

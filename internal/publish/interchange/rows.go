@@ -139,15 +139,23 @@ func (r row) about() object {
 	}
 }
 
+// question is what a line says of a question and of what its answer was made from.
+func (r row) question() object {
+	to := object{"sample": r.Record.Sample, "request": r.Record.Request, "category": r.Gold.Category, "question": r.Gold.Question, "gold": r.gold()}
+	addList(to, "gold_evidence", r.Gold.Evidence)
+	addList(to, "evidence", r.shown())
+	return to
+}
+
 // fields are those that a layout of this program's lines reads, and more. What is not known
 // is null or not there, never 0.
 func (r row) fields() object {
 	rec, to := r.Record, r.about()
+	maps.Copy(to, r.question())
 	maps.Copy(to, object{
 		"id": rec.Sample + "/" + rec.Request, "run": filepath.Base(string(r.Run.Folder)), "cell": r.ID, "dataset": r.Cell.Cell.Dataset, "method": r.Method, "use": r.Use,
 		"model": r.Cell.Cell.Model, "reader": r.Model.Reader, "offline": r.Model.Offline, "seed": r.Seed,
-		"question": r.Gold.Question, "gold": r.gold(), "prediction": rec.Answer, "attempts": rec.Attempts,
-		"tokens_input": nil, "tokens_output": nil, "cost_usd": rec.Cost, "latency_ms": nil,
+		"prediction": rec.Answer, "attempts": rec.Attempts, "tokens_input": nil, "tokens_output": nil, "cost_usd": rec.Cost, "latency_ms": nil,
 	})
 	if rec.Error != nil {
 		to["error_kind"], to["error_message"] = rec.Error.Kind, rec.Error.Message
@@ -171,25 +179,23 @@ func (r row) fields() object {
 		}
 	}
 	addList(to, "variants", r.Gold.Variants)
-	addList(to, "gold_evidence", r.Gold.Evidence)
-	addList(to, "evidence", r.shown())
 	addList(to, "labels", sorted(r.Gold.Labels, func(name, value string) object { return object{"name": name, "value": value} }))
 	addList(to, "stages", sorted(rec.Time.Stages, func(name string, ms float64) object { return object{"name": name, "ms": ms} }))
 	if r.Score != nil {
 		addList(to, "why", r.Score.Why)
 	}
-	if r.Imported == nil || len(rec.Usage) > 0 { // that a cell of this program called none is known
-		var sum llm.Usage
-		for _, roles := range rec.Usage {
-			sum = sum.Add(ofModels(roles))
-		}
+	var sum llm.Usage
+	var usage []object
+	for _, phase := range slices.Sorted(maps.Keys(rec.Usage)) {
+		sum = sum.Add(ofModels(rec.Usage[phase]))
+		usage = append(usage, sorted(rec.Usage[phase], func(role string, u llm.Usage) object {
+			return object{"phase": phase, "role": role, "calls": u.Calls, "input": u.Input, "cached": u.Cached, "output": u.Output, "reasoning": u.Reasoning}
+		})...)
+	}
+	if r.Imported == nil || usage != nil { // that a cell of this program called none is known
 		to["tokens_input"], to["tokens_output"] = sum.Input, sum.Output
 	}
-	addList(to, "usage", slices.Concat(sorted(rec.Usage, func(phase string, roles map[string]llm.Usage) []object {
-		return sorted(roles, func(role string, u llm.Usage) object {
-			return object{"phase": phase, "role": role, "calls": u.Calls, "input": u.Input, "cached": u.Cached, "output": u.Output, "reasoning": u.Reasoning}
-		})
-	})...))
+	addList(to, "usage", usage)
 	return to
 }
 
@@ -197,13 +203,6 @@ func (r row) fields() object {
 func addList[T any](to object, name string, list []T) {
 	if len(list) > 0 {
 		to[name] = list
-	}
-}
-
-// addMap adds a map that holds something.
-func addMap[V any](to object, name string, m map[string]V) {
-	if len(m) > 0 {
-		to[name] = m
 	}
 }
 
@@ -226,7 +225,11 @@ func ofModels(roles map[string]llm.Usage) (sum llm.Usage) {
 // answer rests on.
 func (r row) shown() []object {
 	return lists.Map(r.Evidence, func(b scored.Block) object {
-		return object{"block": b.Block.Block, "name": b.Name, "score": b.Score, "tokens": b.Tokens, "sources": b.Sources, "gold": b.Gold, "text": b.Text}
+		block := object{"block": b.Block.Block, "name": b.Name, "score": b.Score, "tokens": b.Tokens, "sources": b.Sources, "gold": b.Gold, "text": b.Text}
+		if b.Estimated {
+			block["estimated"] = true
+		}
+		return block
 	})
 }
 

@@ -72,41 +72,40 @@ func (f *Fetcher) Get(ctx context.Context, folder *os.Root, file File) (fetched 
 	case !differs && !errors.Is(err, fs.ErrNotExist):
 		return false, err
 	}
-	if dir := path.Dir(file.Name); dir != "." {
-		if err := folder.MkdirAll(dir, 0o755); err != nil {
-			return false, inFolder(folder, dir, err)
-		}
-	}
 	part := file.Name + ".part" // a download that is not complete
-	if err = f.download(ctx, folder, part, file); err == nil {
-		err = inFolder(folder, file.Name, folder.Rename(part, file.Name))
+	err = folder.MkdirAll(path.Dir(file.Name), 0o755)
+	if err == nil {
+		err = f.download(ctx, folder, part, file)
+	}
+	if err == nil {
+		err = folder.Rename(part, file.Name)
 	}
 	if err != nil {
 		_ = folder.Remove(part) // it may not be there
 	}
-	return err == nil, err
+	return err == nil, inFolder(folder, err)
 }
 
 // download writes what the server sends to a file, and checks it.
 func (f *Fetcher) download(ctx context.Context, folder *os.Root, part string, file File) error {
 	out, err := folder.Create(part)
 	if err != nil {
-		return inFolder(folder, part, err)
+		return err
 	}
 	defer out.Close()
-	if err := f.receive(ctx, out, file); err != nil {
-		if errors.As(err, new(*fs.PathError)) {
-			return inFolder(folder, part, err)
+	err = f.receive(ctx, out, file)
+	if err == nil {
+		err = errors.Join(out.Sync(), out.Close())
+	}
+	if err == nil {
+		if err = check(ctx, folder, part, file); errors.As(err, new(*MismatchError)) {
+			err = fmt.Errorf("the server sent a file other than the pinned one: %w", err)
 		}
-		return &ServerError{file.URL, err}
 	}
-	if err := errors.Join(out.Sync(), out.Close()); err != nil {
-		return inFolder(folder, part, err)
+	if err == nil || errors.As(err, new(*fs.PathError)) {
+		return err
 	}
-	if err = check(ctx, folder, part, file); err != nil && ctx.Err() == nil {
-		return &ServerError{file.URL, fmt.Errorf("the server sent a file other than the pinned one: %w", err)}
-	}
-	return err
+	return &ServerError{file.URL, err}
 }
 
 // receive writes what the server sends. An error of writing is an [*fs.PathError].
@@ -215,23 +214,24 @@ func (e *MismatchError) Error() string {
 // git blob. It returns a [*MismatchError] if it has others, and an error that
 // wraps fs.ErrNotExist if it is missing.
 func Verify(ctx context.Context, folder *os.Root, file File) error {
-	return check(ctx, folder, file.Name, file)
+	return inFolder(folder, check(ctx, folder, file.Name, file))
 }
 
 // check verifies the file under a name.
 func check(ctx context.Context, folder *os.Root, name string, file File) error {
 	info, err := folder.Stat(name)
+	path := filepath.Join(folder.Name(), filepath.FromSlash(name))
 	switch {
 	case err != nil:
-		return inFolder(folder, name, err)
+		return err
 	case !info.Mode().IsRegular():
-		return inFolder(folder, name, fmt.Errorf("is not a regular file (%s)", info.Mode().Type()))
+		return fmt.Errorf("%s: is not a regular file (%s)", path, info.Mode().Type())
 	case file.Size > 0 && info.Size() != file.Size:
-		return &MismatchError{pathIn(folder, name), fmt.Sprintf("%d bytes", info.Size()), fmt.Sprintf("%d bytes", file.Size)}
+		return &MismatchError{path, fmt.Sprintf("%d bytes", info.Size()), fmt.Sprintf("%d bytes", file.Size)}
 	}
 	f, err := folder.Open(name)
 	if err != nil {
-		return inFolder(folder, name, err)
+		return err
 	}
 	defer f.Close()
 	sum, kind, want := sha256.New(), "SHA-256 ", file.SHA256
@@ -240,35 +240,32 @@ func check(ctx context.Context, folder *os.Root, name string, file File) error {
 		sum.Write(fmt.Appendf(nil, "blob %d\x00", info.Size()))
 	}
 	for err == nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		_, err = io.CopyN(sum, f, 1<<20)
+		err = cmp.Or(ctx.Err(), err)
 	}
 	if !errors.Is(err, io.EOF) {
-		return inFolder(folder, name, err)
+		return err
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != want {
-		return &MismatchError{pathIn(folder, name), kind + got, kind + want}
+		return &MismatchError{path, kind + got, kind + want}
 	}
 	return nil
 }
 
-func pathIn(folder *os.Root, name string) string {
-	return filepath.Join(folder.Name(), filepath.FromSlash(name))
-}
-
-// inFolder names the file in an error of the folder, whose own errors name it
-// only within the folder; nil stays nil.
-func inFolder(folder *os.Root, name string, err error) error {
-	if err == nil {
-		return nil
-	}
+// inFolder names the file with its folder in an error of the folder, whose own errors name it
+// only within; nil stays nil.
+func inFolder(folder *os.Root, err error) error {
+	name, cause := "", err
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		err = pe.Err
+		name, cause = pe.Path, pe.Err
+	} else if le, ok := errors.AsType[*os.LinkError](err); ok {
+		name, cause = le.New, le.Err
 	}
-	if le, ok := errors.AsType[*os.LinkError](err); ok {
-		err = le.Err
+	if name == "" {
+		return err
 	}
-	return fmt.Errorf("%s: %w", pathIn(folder, name), err)
+	if !strings.HasPrefix(name, folder.Name()) {
+		name = filepath.Join(folder.Name(), filepath.FromSlash(name))
+	}
+	return fmt.Errorf("%s: %w", name, cause)
 }

@@ -14,55 +14,23 @@ import (
 )
 
 func TestInert(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
-		{"", ""},
-		{"plain", "plain"},
-		{"a=b", "a=b"},
-		{"5 - 3", "5 - 3"},
-		{`=HYPERLINK("http://x")`, `'=HYPERLINK("http://x")`},
-		{"+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"},
-		{"-2+3", "'-2+3"},
-		{"@SUM(A1)", "'@SUM(A1)"},
-		{" =1+1", "' =1+1"},
-		{"\t=1", "'\t=1"},
-		{"\r=1", "'\r=1"},
-		{"\tx", "'\tx"},
-		{"\n=1", "'\n=1"},
-		{"＝1+1", "'＝1+1"},
-		{"- item", "'- item"},
-		{"+49 30 1234", "'+49 30 1234"},
-		{"-3.2", "-3.2"},
-		{"+3", "+3"},
-		{"-.5", "-.5"},
-		{"-1e-5", "-1e-5"},
-		{"-1E+05", "-1E+05"},
-		{"-12.", "-12."},
-		{"-1e", "'-1e"},
-		{"-Inf", "'-Inf"},
-		{"-0x1p-2", "'-0x1p-2"},
-		{"-1_000", "'-1_000"},
-		{"-1.2.3", "'-1.2.3"},
-		{"-1e5.0", "'-1e5.0"},
-		{"--1", "'--1"},
-		{"=1", "'=1"},
-		{"-1%", "'-1%"},
-		{"-1-1", "'-1-1"},
-		{"-", "-"},
-		{"+", "+"},
-		{"=", "="},
-		{"--", "'--"},
-		{"'=1", "''=1"},
-		{"''=1", "'''=1"},
-		{"'tis", "'tis"},
-		{"'-5", "'-5"},
-		{"'", "'"},
+	check := func(text, want string) {
+		t.Helper()
+		if got := Inert(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+		if got := Text(Inert(text)); got != text {
+			t.Errorf("%q: restored as %q", text, got)
+		}
+	}
+	for _, text := range []string{"", "plain", "a=b", "5 - 3", "-3.2", "+3", "-.5", "-1e-5", "-1E+05", "-12.", "-", "+", "=", "'tis", "'-5", "'"} {
+		check(text, text)
+	}
+	for _, text := range []string{
+		`=HYPERLINK("http://x")`, "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", " =1+1", "\t=1", "\r=1", "\tx", "\n=1", "＝1+1", "- item", "+49 30 1234",
+		"-1e", "-Inf", "-0x1p-2", "-1_000", "-1.2.3", "-1e5.0", "--1", "=1", "-1%", "-1-1", "--", "'=1", "''=1",
 	} {
-		if got := Inert(tt.text); got != tt.want {
-			t.Errorf("%q: got %q, want %q", tt.text, got, tt.want)
-		}
-		if got := Text(Inert(tt.text)); got != tt.text {
-			t.Errorf("%q: restored as %q", tt.text, got)
-		}
+		check(text, "'"+text)
 	}
 }
 

@@ -35,14 +35,13 @@ func (d *Document) Set(assignment string, names ...string) {
 }
 
 func (d *Document) set(assignment string, at origin, names []string) error {
-	if !utf8.ValidString(assignment) {
-		return errors.New("this is not UTF-8")
-	}
 	p, rest, err := parsePath(assignment)
-	if err != nil {
+	switch {
+	case !utf8.ValidString(assignment):
+		return errors.New("this is not UTF-8")
+	case err != nil:
 		return err
-	}
-	if rest == "" {
+	case rest == "":
 		return errors.New("no value; want path=value")
 	}
 	if at.path, err = d.Root().Locate(p, names...); err != nil {
@@ -52,31 +51,15 @@ func (d *Document) set(assignment string, at origin, names []string) error {
 	if fault != nil {
 		return p.fault("%s", fault.Msg)
 	}
-	root, err := d.root.with(value, at.path, at)
-	if err == nil {
-		d.root = root
-	}
-	return err
-}
-
-// Default gives a key of the whole document a value, written in YAML, if it
-// has none.
-func (d *Document) Default(key, value string) {
-	if root := d.Root(); root.IsMapping() && !root.At(key).Exists() {
-		if err := d.set(key+"="+value, origin{file: "default", assigned: true}, nil); err != nil {
-			panic("strictyaml: default: " + err.Error())
-		}
-	}
+	return d.root.set(value, at.path, at)
 }
 
 // Put puts a value, possibly of another document, at a place of this one whose
-// parent exists. Values looked up before see the document as it was.
+// parent exists.
 func (d *Document) Put(v Value, steps ...any) {
 	n := *v.node
 	n.place(steps)
-	if root, err := d.root.with(&n, steps, n.origin); err == nil {
-		d.root = root
-	}
+	_ = d.root.set(&n, steps, n.origin)
 }
 
 // As returns a text that replaces what was written at the value.

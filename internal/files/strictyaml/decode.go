@@ -3,7 +3,9 @@ package strictyaml
 import (
 	"cmp"
 	"encoding"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -260,24 +262,16 @@ func (v Value) decodeScalar(out reflect.Value) {
 // decodeNumber sets out from a scalar that is a number as its type has them.
 func (v Value) decodeNumber(out reflect.Value) {
 	t, text := out.Type(), strings.TrimPrefix(v.node.value, "+")
-	least := ""
 	var err error
-	switch {
-	case out.CanFloat():
+	if out.CanFloat() {
 		var x float64
 		x, err = strconv.ParseFloat(text, t.Bits())
 		out.SetFloat(x)
-	case out.CanInt():
-		var x int64
-		x, err = strconv.ParseInt(text, 10, t.Bits())
-		out.SetInt(x)
-	default:
-		var x uint64
-		x, err = strconv.ParseUint(text, 10, t.Bits())
-		out.SetUint(x)
-		least = ", 0 or above"
+	} else {
+		err = json.Unmarshal([]byte(text), out.Addr().Interface())
 	}
 	if err != nil {
+		least := map[bool]string{true: ", 0 or above"}[out.CanUint()]
 		v.Faultf("%s is out of range; want %s of %d bits%s", shorten(v.node.value), wanted(t), t.Bits(), least)
 	}
 }
@@ -292,7 +286,7 @@ func (v Value) refuse(err error, t reflect.Type) {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		errs = many.Unwrap()
 	}
-	record := make([]func(), 0, len(errs)) // after all places were looked at
+	faulty := maps.Clone(v.doc.faulty) // before the first of these
 	for _, err := range errs {
 		at, msg := v, err.Error()
 		if end := strings.IndexAny(msg, " :"); end > 0 {
@@ -300,12 +294,9 @@ func (v Value) refuse(err error, t reflect.Type) {
 				at, msg = v.At(p...), strings.TrimLeft(msg[end:], " :")
 			}
 		}
-		if !at.Faulty() {
-			record = append(record, func() { at.Faultf("%s", msg) })
+		if !faulty[at.Path()] {
+			at.Faultf("%s", msg)
 		}
-	}
-	for _, add := range record {
-		add()
 	}
 }
 

@@ -33,13 +33,13 @@ type shape struct {
 	Solid bool               `yaml:"solid"`
 	Count uint8              `yaml:"count"`
 	Any   any                `yaml:"any"`
-	Parts map[string]part    `yaml:"parts"`
+	Parts map[string]wood    `yaml:"parts"`
 }
 
-// A part has defaults of its own.
-type part struct{ W, H int8 }
+// A wood has defaults of its own.
+type wood struct{ W, H int8 }
 
-func (part) Defaults() any { return part{7, 8} }
+func (wood) Defaults() any { return wood{7, 8} }
 
 func TestDecode(t *testing.T) {
 	defaults := func() shape {
@@ -61,7 +61,7 @@ func TestDecode(t *testing.T) {
 		{"struct behind a pointer decoded over", "inner: {w: 9}", with(func(s *shape) { s.Inner = &extent{9, 6} })},
 		{"pointer to nothing", "inner: null", with(func(s *shape) { s.Inner = nil })},
 		{"map replaced", "paint: {blue: 2e-1}", with(func(s *shape) { s.Paint = map[string]float64{"blue": 0.2} })},
-		{"entries of a map over their own defaults", "parts: {a: {w: 1}, b: {}}", with(func(s *shape) { s.Parts = map[string]part{"a": {1, 8}, "b": {7, 8}} })},
+		{"entries of a map over their own defaults", "parts: {a: {w: 1}, b: {}}", with(func(s *shape) { s.Parts = map[string]wood{"a": {1, 8}, "b": {7, 8}} })},
 		{"map emptied", "paint: {}", with(func(s *shape) { s.Paint = nil })},
 		{"duration", "dry: 1m30s", with(func(s *shape) { s.Dry = 90 * time.Second })},
 		{"time", "made: 2023-05-08T13:56:00Z", with(func(s *shape) { s.Made = time.Date(2023, 5, 8, 13, 56, 0, 0, time.UTC) })},

@@ -1,7 +1,6 @@
 package strictyaml
 
 import (
-	"bytes"
 	"encoding"
 	"fmt"
 	"math"
@@ -28,16 +27,13 @@ func Encode(v any, without ...string) ([]byte, error) {
 			n.Content = slices.Delete(n.Content, i, i+2)
 		}
 	}
-	var b bytes.Buffer
-	dumper, err := yaml.NewDumper(&b, yaml.WithFlowSimpleCollections())
-	if err != nil {
-		return nil, err
-	}
-	if err := dumper.Dump(n); err != nil {
-		return nil, err
-	}
-	err = dumper.Close()
-	return b.Bytes(), err
+	return yaml.Dump(n, yaml.WithFlowSimpleCollections())
+}
+
+// A part is an entry of a list, or a value of a struct or map with its key.
+type part struct {
+	key   string
+	value reflect.Value
 }
 
 // encode returns the node of a value, with what omitempty leaves out if it is full.
@@ -53,39 +49,42 @@ func encode(x reflect.Value, full bool) (*yaml.Node, error) {
 		return encodeScalar(x)
 	}
 	n := &yaml.Node{Kind: kindOf(x.Type())}
-	var err error
-	add := func(key string, value reflect.Value) {
+	for _, p := range partsOf(x, full) {
+		value, err := encode(p.value, full)
 		if err != nil {
-			return
+			return nil, fmt.Errorf("%s: %w", p.key, err)
 		}
-		var k, c *yaml.Node
-		if c, err = encode(value, full); err != nil {
-			err = fmt.Errorf("%s: %w", key, err)
-		} else if n.Kind == yaml.MappingNode {
-			k, err = encodeScalar(reflect.ValueOf(key))
-			n.Content = append(n.Content, k)
+		if n.Kind == yaml.MappingNode {
+			key, err := encodeScalar(reflect.ValueOf(p.key))
+			if err != nil {
+				return nil, err
+			}
+			n.Content = append(n.Content, key)
 		}
-		n.Content = append(n.Content, c)
+		n.Content = append(n.Content, value)
 	}
+	return n, nil
+}
+
+func partsOf(x reflect.Value, full bool) (parts []part) {
 	switch x.Kind() {
 	case reflect.Struct:
 		for _, f := range Fields(x.Type()) {
 			if value := x.FieldByIndex(f.Index); !leftOut(value, f, full) {
-				add(f.Key, value)
+				parts = append(parts, part{f.Key, value})
 			}
 		}
 	case reflect.Map:
-		keys := x.MapKeys()
-		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-		for _, key := range keys {
-			add(key.String(), x.MapIndex(key))
+		for key, value := range x.Seq2() {
+			parts = append(parts, part{key.String(), value})
 		}
+		slices.SortFunc(parts, func(a, b part) int { return strings.Compare(a.key, b.key) })
 	default:
 		for i := range x.Len() {
-			add(path{i}.String(), x.Index(i))
+			parts = append(parts, part{path{i}.String(), x.Index(i)})
 		}
 	}
-	return n, err
+	return parts
 }
 
 // leftOut reports whether a struct is written without a field.

@@ -109,47 +109,42 @@ func (n *node) within(step any) *node {
 	return n.content[i]
 }
 
-// with returns a copy of a node that has a value at the place to which steps lead. Keys
-// that are not there are added with an origin.
-func (n *node) with(value *node, steps path, added origin) (*node, error) {
-	if len(steps) == 0 {
-		return value, nil
-	}
+// clone returns a copy of a node that shares nothing that can be set.
+func (n *node) clone() *node {
 	c := *n
-	at, err := c.slot(steps[0], added)
-	if err != nil {
-		return nil, err
-	}
-	inner, err := c.content[at].with(value, steps[1:], added)
-	c.content = slices.Clone(c.content)
-	c.content[at] = inner
-	return &c, err
+	c.keys, c.content = slices.Clone(n.keys), lists.Map(n.content, (*node).clone)
+	return &c
 }
 
-// slot returns the place in the content to which a step leads. A mapping, or nothing, gets
-// a key that it does not have.
-func (n *node) slot(step any, added origin) (int, error) {
-	key, isKey := step.(string)
-	if isKey && n.isNull() {
-		*n = *newNode(n.origin, yaml.MappingNode, "!!map", "")
-	}
-	at, _ := step.(int)
-	switch {
-	case isKey && n.kind == yaml.MappingNode:
-		if at = n.find(key); at < 0 {
-			at = len(n.keys)
-			added.path = n.path.child(key)
-			n.keys, n.content = slices.Clip(n.keys), slices.Clip(n.content)
-			n.add(newNode(added, yaml.ScalarNode, "!!str", key), newNode(added, yaml.ScalarNode, "!!null", ""))
+// set puts a value at the place within a node to which steps lead. Keys that are not there are
+// added with an origin; where there is nothing, a key makes it a mapping.
+func (n *node) set(value *node, steps path, added origin) error {
+	for i, step := range steps {
+		key, isKey := step.(string)
+		at, _ := step.(int)
+		if isKey && n.isNull() {
+			*n = *newNode(n.origin, yaml.MappingNode, "!!map", "")
 		}
-	case isKey:
-		return 0, n.path.fault("found %s, which has no key %q", describe(n), key)
-	case n.kind != yaml.SequenceNode:
-		return 0, n.path.fault("found %s, which has no place [%d]", describe(n), at)
-	case at >= len(n.content):
-		return 0, n.path.fault("no place [%d]; have [0] to [%d]", at, len(n.content)-1)
+		switch {
+		case isKey && n.kind == yaml.MappingNode:
+			if at = n.find(key); at < 0 {
+				at = len(n.keys)
+				added.path = n.path.child(key)
+				n.add(newNode(added, yaml.ScalarNode, "!!str", key), newNode(added, yaml.ScalarNode, "!!null", ""))
+			}
+		case isKey:
+			return n.path.fault("found %s, which has no key %q", describe(n), key)
+		case n.kind != yaml.SequenceNode:
+			return n.path.fault("found %s, which has no place [%d]", describe(n), at)
+		case at >= len(n.content):
+			return n.path.fault("no place [%d]; have [0] to [%d]", at, len(n.content)-1)
+		}
+		if i == len(steps)-1 {
+			n.content[at] = value
+		}
+		n = n.content[at]
 	}
-	return at, nil
+	return nil
 }
 
 // String writes a node on one line: a text as it is, a list as [1, 2], a mapping

@@ -190,12 +190,11 @@ func (n *node) entry(name string, names []string) (int, error) {
 // position and path in faults. Missing keys are added as if they were written at key. Where
 // there is no such place, that is a fault of the key.
 func (v Value) With(value, key Value, steps ...any) Value {
-	base := v.node
-	if base == nil {
-		base = newNode(v.at, yaml.MappingNode, "!!map", "")
+	changed := newNode(v.at, yaml.MappingNode, "!!map", "")
+	if v.node != nil {
+		changed = v.node.clone()
 	}
-	changed, err := base.with(value.node, steps, key.at)
-	if err != nil {
+	if err := changed.set(value.node, steps, key.at); err != nil {
 		key.Faultf("%v", err)
 		return v
 	}

@@ -16,29 +16,29 @@ import (
 type Config struct {
 	// Name of the run, part of its folder's name: letters, digits, dots,
 	// hyphens and underscores. The file's name by default.
-	Name string `yaml:"name"`
+	Name string `yaml:"name" jsonschema:"pattern=^[\\p{L}\\p{N}_][\\p{L}\\p{N}._-]*$"`
 	// Seed drives everything random; runs with the same seed give the same
 	// records.
-	Seed uint64 `yaml:"seed"`
+	Seed uint64 `yaml:"seed" jsonschema:"default=1,maximum=18446744073709551615"`
 	// Seeds are several seeds in place of one: everything is run for each of
 	// them, and tables show means over them with standard deviations.
 	// The questions are those of the first.
-	Seeds []uint64 `yaml:"seeds,omitempty"`
+	Seeds []uint64 `yaml:"seeds,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
 	// Base is the folder that relative paths start from. The file's own folder
 	// by default; a relative one starts there.
 	Base string `yaml:"base"`
 	// Datasets to ask about; at least one.
-	Datasets []Entry `yaml:"datasets"`
+	Datasets []Entry `yaml:"datasets" jsonschema:"minItems=1"`
 	// Methods to compare, in the order of tables; at least one.
-	Methods []Entry `yaml:"methods"`
+	Methods []Entry `yaml:"methods" jsonschema:"minItems=1"`
 	// Models behind the methods. The stand-in by default.
-	Models []Entry `yaml:"models"`
+	Models []Entry `yaml:"models" jsonschema:"minItems=1"`
 	// Exclude has conditions on labels of datasets, methods and models and on seeds: a
 	// cell that meets all parts of a condition is not run.
 	Exclude []Exclusion `yaml:"exclude,omitempty"`
 	// Metrics to score answers with, in the order of tables. By default those of the
 	// datasets.
-	Metrics []string `yaml:"metrics"`
+	Metrics []string `yaml:"metrics" jsonschema:"minItems=1,uniqueItems=true"`
 	// Judges judge the answers after the run, each in its own columns.
 	Judges []Judge `yaml:"judges,omitempty"`
 	// Judge says which answers are judged.
@@ -56,7 +56,7 @@ type Config struct {
 	// Tuning chooses options of methods on other data before the run.
 	Tuning Tuning `yaml:"tuning,omitempty"`
 	// Published names the published tables to print next to the measured one.
-	Published []string `yaml:"published,omitempty"`
+	Published []string `yaml:"published,omitempty" jsonschema:"uniqueItems=true"`
 	// Concurrency bounds how much happens at once. It changes no answer.
 	Concurrency Concurrency `yaml:"concurrency"`
 	// Limits bound what a run may spend or lose.
@@ -66,7 +66,7 @@ type Config struct {
 	// Shard is the part of the conversations to run, such as 2/4: the second of four
 	// shards has every fourth conversation of each dataset, starting with the second.
 	// All of them by default; bench resume joins the shards of a run.
-	Shard Shard `yaml:"shard,omitempty"`
+	Shard Shard `yaml:"shard,omitempty" jsonschema:"pattern=^[1-9][0-9]*/[1-9][0-9]*$"`
 	// Calls says how recordings of model calls are used.
 	Calls Calls `yaml:"calls"`
 	// Prices is a YAML file of prices that override the built-in ones.
@@ -123,7 +123,7 @@ type Calls struct {
 // An Entry uses a dataset, a method or a model.
 type Entry struct {
 	// Use is the name of the dataset, method or model.
-	Use string `yaml:"use"`
+	Use string `yaml:"use" jsonschema:"required"`
 	// Label is the name in tables, unique in its list; by default, the name in use.
 	Label string `yaml:"label"`
 	// Options of what is used. They have the type of the Spec's Options,
@@ -148,10 +148,10 @@ type Entry struct {
 // A Judge judges the answers of a run by a profile.
 type Judge struct {
 	// Profile is one that bench list judges lists.
-	Profile string `yaml:"profile"`
+	Profile string `yaml:"profile" jsonschema:"required"`
 	// Label names the judge's columns, as in judge:LABEL: letters, digits, dots, hyphens,
 	// underscores and @. PROFILE@MODEL by default.
-	Label string `yaml:"label,omitempty"`
+	Label string `yaml:"label,omitempty" jsonschema:"pattern=^[\\p{L}\\p{N}_@.-]+$"`
 	// Model judges; a profile that asks no model takes none. It is a model entry or the
 	// name of a file with one.
 	Model Entry `yaml:"model,omitempty"`
@@ -219,7 +219,7 @@ type RequestLimits struct {
 	// USD is the number of dollars after which no further call is made.
 	USD float64 `yaml:"usd,omitempty" jsonschema:"minimum=0,default=0"`
 	// Time is how long it may take, such as 90s.
-	Time time.Duration `yaml:"time,omitempty"`
+	Time time.Duration `yaml:"time,omitempty" jsonschema:"minimum=0"`
 }
 
 // Plugins are the plug-ins that a config may name.

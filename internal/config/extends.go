@@ -1,6 +1,7 @@
 package config
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/strictyaml"
 )
 
@@ -147,7 +149,7 @@ func includeModel(doc *strictyaml.Document, from string, steps ...any) {
 
 // parseFile reads a document from a file.
 func parseFile(path string) (*strictyaml.Document, error) {
-	data, err := read(path)
+	data, err := datafile.Read(context.Background(), path, strictyaml.MaxBytes)
 	if err != nil {
 		return nil, err
 	}

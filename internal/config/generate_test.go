@@ -47,19 +47,10 @@ func generate(t *testing.T) *gen.Schema {
 
 	r.judges(property("judges"), property("models"), p.Judges)
 
-	property("name").Pattern = `^[\p{L}\p{N}_][\p{L}\p{N}._-]*$`
-	property("seed").Default = 1
-	property("seed").Maximum = "18446744073709551615"
-	property("seeds").MinItems = new(uint64(1))
-	property("seeds").UniqueItems = true
 	property("seeds").Items.Maximum = "18446744073709551615"
 	s.Not = &gen.Schema{Required: []string{"seed", "seeds"}}
-	property("shard").Pattern = "^[1-9][0-9]*/[1-9][0-9]*$"
 	sweeps(s)
-	property("metrics").MinItems = new(uint64(1))
-	property("metrics").UniqueItems = true
 	property("metrics").Items = metricItems()
-	property("published").UniqueItems = true
 	property("published").Items = &gen.Schema{Type: "string", Enum: anys(p.Published)}
 	for _, key := range []string{"datasets", "methods", "models", "metrics", "published"} {
 		orOne(s, key, property(key))
@@ -78,61 +69,37 @@ func orOne(s *gen.Schema, key string, list *gen.Schema) {
 
 // sweeps fills in the keys that make lists, whose types Go does not say.
 func sweeps(s *gen.Schema) {
-	become := func(key string, to *gen.Schema) {
-		p, _ := s.Properties.Get(key)
-		to.Description = p.Description
-		s.Properties.Set(key, to)
-	}
-	one := func(items *gen.Schema) *gen.Schema {
-		return &gen.Schema{AnyOf: []*gen.Schema{items, {Type: "array", Items: items, MinItems: new(uint64(1)), UniqueItems: true}}}
-	}
-	axes := &gen.Schema{
-		Type: "object", PropertyNames: &gen.Schema{Pattern: `^(datasets|methods|models)\b`},
+	matrix, _ := s.Properties.Get("matrix")
+	s.Properties.Set("matrix", &gen.Schema{
+		Description: matrix.Description, Type: "object", PropertyNames: &gen.Schema{Pattern: `^(datasets|methods|models)\b`},
 		AdditionalProperties: &gen.Schema{AnyOf: []*gen.Schema{{Type: "array", MinItems: new(uint64(1)), UniqueItems: true}, {Type: "object"}}},
-	}
-	become("matrix", axes)
+	})
 	exclude, _ := s.Properties.Get("exclude")
 	for key := exclude.Items.Properties.Oldest(); key != nil; key = key.Next() {
 		items := &gen.Schema{Type: "string"}
 		if key.Key == "seed" {
 			items = &gen.Schema{Type: "integer", Minimum: "0", Maximum: "18446744073709551615"}
 		}
-		to := one(items)
-		to.Description = key.Value.Description
-		key.Value = to
+		list := &gen.Schema{Type: "array", Items: items, MinItems: new(uint64(1)), UniqueItems: true}
+		key.Value = &gen.Schema{AnyOf: []*gen.Schema{items, list}, Description: key.Value.Description}
 	}
 	exclude.Items.MinProperties = new(uint64(1))
 }
 
 func metricItems() *gen.Schema {
-	items := &gen.Schema{Type: "string"}
-	var names []string
-	var docs, ranked strings.Builder
+	var names, ranked []string
+	docs := "A metric, with its dialect."
 	for _, m := range metricsuite.All() {
 		names = append(names, m.Name)
-		docs.WriteString("\n" + m.Name + ": " + m.Doc)
+		docs += "\n" + m.Name + ": " + m.Doc
 		if m.At != nil {
-			if ranked.Len() > 0 {
-				ranked.WriteString("|")
-			}
-			ranked.WriteString(regexp.QuoteMeta(m.Name))
+			ranked = append(ranked, regexp.QuoteMeta(m.Name))
 		}
 	}
-	items.Description = "A metric, with its dialect." + docs.String()
-	items.AnyOf = []*gen.Schema{{Enum: anys(names)}}
-	if ranked.Len() > 0 {
-		items.AnyOf = append(items.AnyOf, &gen.Schema{Pattern: "^(" + ranked.String() + ")@[1-9][0-9]*$"})
-	}
-	return items
+	return &gen.Schema{Type: "string", Description: docs, AnyOf: []*gen.Schema{{Enum: anys(names)}, {Pattern: "^(" + strings.Join(ranked, "|") + ")@[1-9][0-9]*$"}}}
 }
 
-func anys(names []string) []any {
-	var out []any
-	for _, name := range names {
-		out = append(out, name)
-	}
-	return out
-}
+func anys(names []string) []any { return lists.Map(names, func(name string) any { return name }) }
 
 // A plugin is what an entry may use.
 type plugin struct {
@@ -190,14 +157,11 @@ func newReflector(t *testing.T) reflector {
 // entries fills in what entries of a list may use, with the options of each.
 func (r reflector) entries(s *gen.Schema, list string, plugins []plugin) {
 	l, _ := s.Properties.Get(list)
-	l.MinItems = new(uint64(1))
 	item := l.Items
-	item.Required = []string{"use"}
-	if list != "datasets" {
-		item.Properties.Delete("optional")
-		item.Properties.Delete("errata")
-		item.Properties.Delete("answer_key")
-		item.Properties.Delete("key_options")
+	for _, key := range []string{"optional", "errata", "answer_key", "key_options"} {
+		if list != "datasets" {
+			item.Properties.Delete(key)
+		}
 	}
 	if list != "methods" {
 		item.Properties.Delete("variant_of")
@@ -232,11 +196,8 @@ func (r reflector) entries(s *gen.Schema, list string, plugins []plugin) {
 // judges gives a judge's model the schema of an entry of models.
 func (r reflector) judges(judges, models *gen.Schema, profiles []string) {
 	item := judges.Items
-	item.Required = []string{"profile"}
 	profile, _ := item.Properties.Get("profile")
 	profile.Enum = anys(profiles)
-	label, _ := item.Properties.Get("label")
-	label.Pattern = `^[\p{L}\p{N}_@.-]+$`
 	model, _ := item.Properties.Get("model")
 	item.Properties.Set("model", &gen.Schema{AnyOf: models.Items.AnyOf, Description: model.Description})
 }

@@ -1,17 +1,17 @@
 package config
 
 import (
+	"cmp"
+	"context"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/strictyaml"
 )
 
@@ -27,24 +27,11 @@ import (
 //
 // All faults are reported at once, as a *[strictyaml.Error].
 func Load(path string, p Plugins, set ...string) (*Config, error) {
-	data, err := read(path)
+	data, err := datafile.Read(context.Background(), path, strictyaml.MaxBytes)
 	if err != nil {
 		return nil, fmt.Errorf("config: %w", err)
 	}
 	return Parse(path, data, p, set...)
-}
-
-// read returns a file's content, as far as it can be a config.
-func read(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s is a folder; want a YAML file", path)
-	}
-	return io.ReadAll(io.LimitReader(f, strictyaml.MaxBytes+1))
 }
 
 // Parse is [Load] for the contents of a file. Its name appears in messages, and
@@ -61,7 +48,10 @@ func Parse(name string, data []byte, p Plugins, set ...string) (c *Config, err e
 		return nil, fmt.Errorf("config: %w", err)
 	}
 	complete(doc, name)
-	doc.Default("models", "[{use: stand-in}]")
+	if at := doc.Root().At("models"); doc.Root().IsMapping() && !at.Exists() {
+		doc.Put(at.As("stand-in"), "models")
+		include(doc, name)
+	}
 	for _, assignment := range set {
 		assign(doc, assignment)
 		include(doc, name)
@@ -126,9 +116,6 @@ func (c *Config) anyModel(p Plugins, is func(*backend.Spec, Entry) bool) bool {
 	})
 }
 
-// notInNames are the characters that the name of a run may not have.
-var notInNames = regexp.MustCompile(`[^\pL\pN._-]+`)
-
 // nameOf makes the name of a run from the name of its file.
 func nameOf(file string) string {
 	base := filepath.Base(file)
@@ -136,8 +123,5 @@ func nameOf(file string) string {
 	if r := []rune(name); len(r) > maxName {
 		name = string(r[:maxName])
 	}
-	if name == "" {
-		return "run"
-	}
-	return name
+	return cmp.Or(name, "run")
 }

@@ -131,22 +131,16 @@ func TestParseFaults(t *testing.T) {
 	}
 }
 
-func TestLoadFaults(t *testing.T) {
-	dir := t.TempDir()
-	big := filepath.Join(dir, "big.yaml")
-	f := try.Get(os.Create(big))(t)
-	if err := f.Truncate(2 << 30); err != nil { // sparse: takes no room
-		t.Fatal(err)
+func TestShard(t *testing.T) {
+	for _, text := range []string{"1/1", "2/4", "4/4", "17/2000"} {
+		var got Shard
+		if err := got.UnmarshalText([]byte(text)); err != nil || got.String() != text {
+			t.Errorf("%q is %v, %v", text, got, err)
+		}
 	}
-	try.Do(t, f.Close())
-	tests := []struct{ path, want string }{
-		{dir, "is a folder; want a YAML file"},
-		{filepath.Join(dir, "absent.yaml"), "no such file"},
-		{big, "the file is larger than 1048576 bytes"},
-	}
-	for _, test := range tests {
-		if _, err := Load(test.path, fakes()); err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.path) {
-			t.Errorf("Load(%s): %v; want %q", test.path, err, test.want)
+	for _, text := range []string{"", "/", "2", "2/", "/4", "0/4", "5/4", "-1/4", "+1/4", "1/0", "0/0", "1/4/4", " 1/4", "1 / 4", "a/b", "1/99999999999"} {
+		if err := new(Shard).UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q is a shard", text)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -147,11 +148,20 @@ func noteEntries(used map[string]bool, v any) {
 
 // noteKeys takes down the keys of options, nested ones with those that they lie within.
 func noteKeys(used map[string]bool, name, prefix string, v any) {
+	for key := range flatten(prefix, v) {
+		used[name+" "+key], used["* "+key] = true, true
+	}
+}
+
+// flatten returns the values of a mapping, and those within them, by their keys.
+func flatten(prefix string, v any) map[string]string {
+	all := make(map[string]string)
 	m, _ := v.(map[string]any)
 	for key, e := range m {
-		used[name+" "+prefix+key], used["* "+prefix+key] = true, true
-		noteKeys(used, name, prefix+key+".", e)
+		all[prefix+key] = fmt.Sprintf("%#v", e)
+		maps.Copy(all, flatten(prefix+key+".", e))
 	}
+	return all
 }
 
 // noteTuned takes down the options in which points of a grid differ.
@@ -160,19 +170,7 @@ func noteTuned(t *testing.T, used map[string]bool, name string, options any, gri
 	flat := func(v any) map[string]string {
 		var tree any
 		try.Do(t, yaml.Unmarshal(try.Get(yaml.Marshal(v))(t), &tree))
-		out := make(map[string]string)
-		var walk func(prefix string, v any)
-		walk = func(prefix string, v any) {
-			if m, ok := v.(map[string]any); ok {
-				for key, e := range m {
-					walk(strings.TrimPrefix(prefix+"."+key, "."), e)
-				}
-				return
-			}
-			out[prefix] = fmt.Sprintf("%#v", v)
-		}
-		walk("", tree)
-		return out
+		return flatten("", tree)
 	}
 	first := flat(options)
 	for _, point := range grid {

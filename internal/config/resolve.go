@@ -82,7 +82,7 @@ func (t *Tuning) resolve(l list, at strictyaml.Value, p Plugins) {
 		at.Faultf("the key metric is missing, which names the metric to maximize; have %s", strings.Join(p.MetricNames, ", "))
 	case metric.Exists() && !metric.Faulty():
 		if spec, err := p.Metrics(t.Metric); err != nil {
-			metric.Faultf("%s", suggest.Unknown("metric", t.Metric, p.MetricNames))
+			metric.Faultf("%v", err)
 		} else if slices.Contains([]metrics.Part{metrics.Usage, metrics.Judgement, metrics.Rated}, spec.Of) || spec.Columns[0].Lower {
 			metric.Faultf("cannot tune for %s; want a metric of answers or evidence in which higher is better", t.Metric)
 		}
@@ -236,15 +236,10 @@ func resolveMetrics(names []string, at strictyaml.Value, p Plugins) {
 		at.Faultf("want at least one metric; have %s", strings.Join(p.MetricNames, ", "))
 	}
 	unique(names, at, func(name string) string {
-		_, err := p.Metrics(name)
-		if err == nil {
-			return ""
-		}
-		// The suite knows what is wrong with a rank.
-		if i := strings.LastIndex(name, "@"); i > 0 && slices.Contains(p.MetricNames, name[:i]) {
+		if _, err := p.Metrics(name); err != nil {
 			return err.Error()
 		}
-		return suggest.Unknown("metric", name, p.MetricNames)
+		return ""
 	})
 }
 

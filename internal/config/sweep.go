@@ -3,10 +3,9 @@ package config
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/strictyaml"
@@ -65,6 +64,7 @@ func (a *axis) overlaps(b *axis) bool {
 
 // A made entry is an entry of the lists to be run.
 type made struct {
+	value   strictyaml.Value
 	label   string
 	written string // label of the entry that it is a copy of
 }
@@ -99,13 +99,11 @@ func expand(root strictyaml.Value) (all strictyaml.Value, entries map[string][]m
 	all, entries = root, make(map[string][]made)
 	for _, list := range entryLists {
 		at := root.At(list)
-		var values []strictyaml.Value
 		for i, entry := range at.Each() {
-			copies, of := x.copies(list, i, entry)
-			values, entries[list] = append(values, copies...), append(entries[list], of...)
+			entries[list] = append(entries[list], x.copies(list, i, entry)...)
 		}
 		if at.IsList() {
-			all = all.With(at.List(values...), at, list)
+			all = all.With(at.List(lists.Map(entries[list], func(m made) strictyaml.Value { return m.value })...), at, list)
 		}
 	}
 	return all, entries
@@ -181,13 +179,9 @@ func (x *expansion) axesOf(list string, entry int) []*axis {
 	return lists.Filter(x.axes, func(a *axis) bool { return a.list == list && a.entry == entry })
 }
 
-// fileCharacters replaces the characters that the label of a dataset may not have.
-var fileCharacters = strings.NewReplacer("/", "-", `\`, "-", ":", "-", "*", "-", "?", "-", `"`, "-", "<", "-", ">", "-", "|", "-")
-
-// maxValueName is the number of characters that the name of a value has in labels. A
-// longer one is named by its place, as "#2", and so are those that are missing, not
-// alone, not plain, or look like a place.
-const maxValueName = 32
+// plainName matches the names of values that labels have. Any other is named by its place, as
+// "#2", and so are those that are not alone.
+var plainName = regexp.MustCompile(`^[^\s#\pC]([^\pC]{0,30}[^\s\pC])?$`)
 
 // name fills in what the axis and its values are called in labels: by the last steps of
 // the path that no sibling, an axis of the same entry, has.
@@ -201,16 +195,11 @@ func (a *axis) name(siblings []*axis) {
 	}
 	taken := make(map[string]int)
 	for _, v := range a.values {
-		name := v.Short()
-		if a.list == "datasets" {
-			name = fileCharacters.Replace(name)
-		}
-		a.names = append(a.names, name)
-		taken[strings.ToLower(name)]++
+		a.names = append(a.names, v.Short())
+		taken[strings.ToLower(v.Short())]++
 	}
 	for i, name := range a.names {
-		if name == "" || strings.HasPrefix(name, "#") || taken[strings.ToLower(name)] > 1 || utf8.RuneCountInString(name) > maxValueName ||
-			strings.TrimSpace(name) != name || strings.ContainsFunc(name, unicode.IsControl) {
+		if taken[strings.ToLower(name)] > 1 || !plainName.MatchString(name) || a.list == "datasets" && strings.ContainsAny(name, notInFiles) {
 			a.names[i] = fmt.Sprintf("#%d", i+1)
 		}
 	}
@@ -218,29 +207,28 @@ func (a *axis) name(siblings []*axis) {
 
 // copies returns the copies of an entry, one for each combination of the values of its
 // axes, of which the first is the last to change.
-func (x *expansion) copies(list string, i int, entry strictyaml.Value) (copies []strictyaml.Value, of []made) {
+func (x *expansion) copies(list string, i int, entry strictyaml.Value) []made {
 	label := labelOf(entry)
-	copies, of = []strictyaml.Value{entry}, []made{{label, label}}
+	copies := []made{{entry, label, label}}
 	for _, a := range x.axesOf(list, i) {
-		var next []strictyaml.Value
-		var nextOf []made
-		for j, c := range copies {
+		var next []made
+		for _, c := range copies {
 			for k, value := range a.values {
-				m := of[j]
+				m := made{c.value.With(value, a.key, a.steps...), c.label, label}
 				if len(a.values) > 1 {
 					m.label += ", " + a.short + "=" + a.names[k]
 				}
-				next, nextOf = append(next, c.With(value, a.key, a.steps...)), append(nextOf, m)
+				next = append(next, m)
 			}
 		}
-		copies, of = next, nextOf
+		copies = next
 	}
-	for j, m := range of {
+	for j, m := range copies {
 		if m.label != label && label != "" { // else decoding finds the fault
-			copies[j] = copies[j].With(entry.At("label").As(m.label), entry.At("label"), "label")
+			copies[j].value = m.value.With(entry.At("label").As(m.label), entry.At("label"), "label")
 		}
 	}
-	return copies, of
+	return copies
 }
 
 // labelOf returns the label of an entry as it is written; empty where it has

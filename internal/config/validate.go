@@ -3,7 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
-	"unicode/utf8"
+	"regexp"
 )
 
 // The longest name of a run and label of an entry, in characters.
@@ -16,15 +16,17 @@ const (
 // are named by it.
 const notInFiles = `/\:*?"<>|`
 
+var (
+	// runName is what a run may be called.
+	runName = regexp.MustCompile(fmt.Sprintf(`^[\pL\pN_][\pL\pN._-]{0,%d}$`, maxName-1))
+	// notInNames are the characters that the name of a run may not have.
+	notInNames = regexp.MustCompile(`[^\pL\pN._-]+`)
+)
+
 // Validate reports values out of range.
 func (c *Config) Validate() error {
-	switch {
-	case c.Name == "":
-		return errors.New("name is empty; leave out the key to use the file's name")
-	case notInNames.MatchString(c.Name) || c.Name[0] == '.' || c.Name[0] == '-':
-		return fmt.Errorf("name is %q, want letters, digits, dots, hyphens and underscores, not beginning with a dot or hyphen", c.Name)
-	case utf8.RuneCountInString(c.Name) > maxName:
-		return fmt.Errorf("name has more than %d characters", maxName)
+	if !runName.MatchString(c.Name) {
+		return fmt.Errorf("name is %q, want at most %d letters, digits, dots, hyphens and underscores, not beginning with a dot or hyphen", c.Name, maxName)
 	}
 	return nil
 }
@@ -38,14 +40,6 @@ func (a Asking) Validate() error {
 		return errors.New("audit needs when: unclear")
 	case a.Audit != nil && !(*a.Audit >= 0 && *a.Audit <= 1):
 		return fmt.Errorf("audit is %v, want a share from 0 to 1", *a.Audit)
-	}
-	return nil
-}
-
-// Validate reports values out of range.
-func (l RequestLimits) Validate() error {
-	if l.Time < 0 {
-		return fmt.Errorf("time is %s, want a time above 0, or 0 for no bound", l.Time)
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
-	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/try"
 )
 
@@ -32,14 +31,8 @@ func TestManualIsCurrent(t *testing.T) {
 	if err == nil {
 		t.Fatal("no fault found")
 	}
-	var b strings.Builder
-	b.WriteString("```console\n$ cat mistakes.yaml\n" + mistakes + "$ bench doctor --faults mistakes.yaml\n")
-	for line := range strings.Lines(err.Error() + "\n") {
-		b.WriteString("bench: " + line)
-	}
-	b.WriteString("```\n")
-	golden.Check(t, "mistakes.txt", b.String())
-	if line := "bench: mistakes.yaml:4:34: methods[0].options.k: is 0, want at least 1\n"; !strings.Contains(text, line) || !strings.Contains(b.String(), line) {
+	line := "mistakes.yaml:4:34: methods[0].options.k: is 0, want at least 1\n"
+	if !strings.Contains(text, "bench: "+line) || !strings.Contains(err.Error(), line) {
 		t.Errorf("%s and the faults do not both have %q", manual, line)
 	}
 }

@@ -3,36 +3,16 @@ package config
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/backend/calls"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/try"
 )
 
 const minimal = "datasets: [{use: sample}]\nmethods: [{use: stateless}]\n"
-
-func TestParseDefaults(t *testing.T) {
-	got := try.Get(Parse(filepath.Join("runs", "my first run.yaml"), []byte(minimal), fakes()))(t)
-	base := try.Get(filepath.Abs("runs"))(t)
-	processors := runtime.GOMAXPROCS(0)
-	want := &Config{
-		Name:        "my-first-run",
-		Seed:        1,
-		Base:        base,
-		Datasets:    []Entry{{Use: "sample", Label: "sample"}},
-		Methods:     []Entry{{Use: "stateless", Label: "stateless"}},
-		Models:      []Entry{{Use: "stand-in", Label: "stand-in"}},
-		Metrics:     []string{"f1@mem0", "tokens"},
-		Concurrency: Concurrency{Samples: processors, Requests: 4 * processors},
-		Calls:       Calls{Mode: calls.Reuse},
-	}
-	try.Equal(t, "", want, got)
-}
 
 // Without metrics, those of all datasets score the answers, in the order of tables.
 func TestMetricsOfDatasets(t *testing.T) {

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -10,8 +12,12 @@ import (
 )
 
 func TestMarshal(t *testing.T) {
-	c := try.Get(Parse("x.yaml", []byte(minimal), fakes(), "methods=[{use: stateless}, {use: flat-rag, label: Naive RAG}]", "concurrency={samples: 2, requests: 8}"))(t)
-	c.Base = "/runs"
+	c := try.Get(Parse(filepath.Join("runs", "my first run.yaml"), []byte(minimal), fakes(), "methods=[{use: stateless}, {use: flat-rag, label: Naive RAG}]"))(t)
+	processors := runtime.GOMAXPROCS(0)
+	if base := try.Get(filepath.Abs("runs"))(t); c.Base != base || c.Concurrency != (Concurrency{processors, 4 * processors}) {
+		t.Errorf("base is %s, want %s; concurrency %v", c.Base, base, c.Concurrency)
+	}
+	c.Base, c.Concurrency = "/runs", Concurrency{2, 8}
 	data := try.Get(c.Marshal())(t)
 	golden.Check(t, "marshal.yaml", string(data))
 }

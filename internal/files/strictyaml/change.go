@@ -51,7 +51,12 @@ func (d *Document) set(assignment string, at origin, names []string) error {
 	if fault != nil {
 		return p.fault("%s", fault.Msg)
 	}
-	return d.root.set(value, at.path, at)
+	root := d.root.clone()
+	if err := root.set(value, at.path, at); err != nil {
+		return err
+	}
+	d.root = root
+	return nil
 }
 
 // Put puts a value, possibly of another document, at a place of this one whose

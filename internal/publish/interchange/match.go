@@ -190,45 +190,35 @@ type matcher struct {
 // label is what the file calls the conversation of an answer.
 func (a *Answer) label() string { return cmp.Or(a.Gold.Sample, a.Conversation) }
 
-// findHomes finds the sample that each label of a conversation stands for. A question that
-// only one sample asks is a vote for it.
+// findHomes finds the sample that each label of a conversation stands for: the one of this id,
+// unless ids do not count, else the one with most votes, else the one at the place, from 0,
+// that the label ends in. A question that only one sample asks is a vote for it.
 func (m *matcher) findHomes(f *File) {
-	votes := make(map[string]map[string]int) // by label and sample
+	votes := make(map[[2]string]int) // by label and sample
 	for i := range f.Answers {
 		a := &f.Answers[i]
-		if votes[a.label()] == nil {
-			votes[a.label()] = make(map[string]int)
-		}
+		m.homes[a.label()] = ""
 		if all := m.asking(a.Gold.Question); len(all) > 0 && m.oneSample(all) {
-			votes[a.label()][m.questions[all[0]].Sample]++
+			votes[[2]string{a.label(), m.questions[all[0]].Sample}]++
 		}
 	}
-	delete(votes, "")
-	for label, of := range votes {
-		m.homes[label] = m.homeOf(label, of)
-	}
-}
-
-// homeOf returns the sample of a label: the one of this id, unless ids do not count, else the
-// one with most votes, else the one at the place, from 0, that the label ends in.
-func (m *matcher) homeOf(label string, votes map[string]int) (home string) {
-	known := slices.Contains(m.samples, label)
-	if known && m.By != ByQuestion {
-		return label
-	}
-	for _, sample := range m.samples { // the first of those with as many
-		if votes[sample] > votes[home] {
-			home = sample
+	delete(m.homes, "")
+	for label := range m.homes {
+		home, known := "", slices.Contains(m.samples, label)
+		for _, sample := range m.samples { // the first of those with as many
+			if votes[[2]string{label, sample}] > votes[[2]string{label, home}] {
+				home = sample
+			}
 		}
+		if known && (home == "" || m.By != ByQuestion) {
+			home = label
+		}
+		place := label[strings.LastIndexFunc(label, func(c rune) bool { return c < '0' || c > '9' })+1:]
+		if n, err := strconv.Atoi(place); home == "" && err == nil && n < len(m.samples) {
+			home = m.samples[n]
+		}
+		m.homes[label] = home
 	}
-	if home != "" || known {
-		return cmp.Or(home, label)
-	}
-	place := label[strings.LastIndexFunc(label, func(c rune) bool { return c < '0' || c > '9' })+1:]
-	if n, err := strconv.Atoi(place); err == nil && n < len(m.samples) {
-		return m.samples[n]
-	}
-	return ""
 }
 
 // oneSample reports whether questions are all of one sample.

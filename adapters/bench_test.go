@@ -1,11 +1,11 @@
 package adapters_test
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,48 +24,35 @@ func BenchmarkSearch(b *testing.B) {
 			if _, err := exec.LookPath(k.program); err != nil {
 				b.Skip(err)
 			}
-			files, err := adapters.Template(k.language, "mine") // empty, it finds nothing
-			try.Do(b, err)
 			dir := b.TempDir()
-			file := map[string]string{"python": "null.py", "node": "adapter.mjs"}[k.language]
-			if k.language == "python" {
-				if files[file], err = os.ReadFile(filepath.Join("testdata", file)); err != nil {
-					b.Fatal(err)
-				}
-			}
-			try.Do(b, adapters.Write(dir, files))
-			words := k.words(file)
-			if len(words) > 1 {
-				words[1] = filepath.Join(dir, words[1])
-			}
-			if words[0], err = adapter.Look("", words[0]); err != nil {
-				b.Fatal(err)
-			}
-			conn, err := adapter.Start(adapter.Process{
-				Command: words, Dir: b.TempDir(), Getenv: os.Getenv, Log: adapter.NewLog(""),
+			try.Do(b, adapters.Write(dir, try.Get(adapters.Template(k.language, "mine"))(b))) // empty, it finds nothing
+			file := map[string]string{"python": "adapter.py", "node": "adapter.mjs"}[k.language]
+			conn := try.Get(adapter.Start(adapter.Process{
+				Command: []string{try.Get(adapter.Look("", k.program))(b), filepath.Join(dir, file)}, Dir: b.TempDir(), Getenv: os.Getenv, Log: adapter.NewLog(""),
 				Set: map[string]string{"RECALLBENCH_CLOCK": "session", "RECALLBENCH_SEED": "1"},
-			})
-			try.Do(b, err)
+			}))(b)
 			defer conn.Close()
 			searches(b, conn)
 		})
 	}
 }
 
-// BenchmarkService measures the same over HTTP on the local host, with a server of
-// Python's standard library.
+// BenchmarkService measures the same over HTTP on the local host, with the service that
+// docs/adapters.md shows.
 func BenchmarkService(b *testing.B) {
-	cmd := exec.CommandContext(b.Context(), "python3", filepath.Join("testdata", "service.py"))
-	in := try.Get(cmd.StdinPipe())(b)
-	out := try.Get(cmd.StdoutPipe())(b)
-	if err := cmd.Start(); err != nil {
+	_, code, _ := strings.Cut(string(try.Get(os.ReadFile("../docs/adapters.md"))(b)), "```python\n")
+	code, _, _ = strings.Cut(code, "```")
+	if err := exec.CommandContext(b.Context(), "python3", "-c", code).Start(); err != nil {
 		b.Skip(err)
 	}
-	defer func() { _ = in.Close(); _ = cmd.Wait() }()
-	var port int
-	try.Get(fmt.Fscan(out, &port))(b)
-	conn := adapter.Dial(fmt.Sprintf("http://127.0.0.1:%d/rpc", port), "")
+	conn := adapter.Dial("http://127.0.0.1:8700/rpc", "")
 	defer conn.Close()
+	for range 100 { // until it listens
+		if conn.Call(b.Context(), wire.Initialize, wire.InitializeParams{Protocol: wire.Protocol}, new(wire.InitializeResult)) == nil {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
 	searches(b, conn)
 }
 

@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,8 +16,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/adapters"
 	"recallbench/datasets"
 	"recallbench/datasets/jsonl"
@@ -27,6 +23,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods/methodtest"
 )
 
@@ -68,50 +65,16 @@ func TestE2E(t *testing.T) {
 	})
 	for _, s := range endToEnd {
 		t.Run(s.name, func(t *testing.T) {
-			env, err := surroundings(t, s.name)
-			switch {
-			case err != nil && slices.Contains(required, s.name):
-				t.Fatal(err)
-			case err != nil:
-				t.Skip(err)
+			if m := try.Get(adapters.Open(s.name, "."))(t); !m.Installed(t.Context(), os.Getenv) {
+				if slices.Contains(required, s.name) {
+					t.Fatalf("%s is not installed: %q fails", s.name, m.Probe)
+				}
+				t.Skipf("%s is not installed", s.name)
 			}
-			e := &e2e{T: t, system: s, bench: bench(), env: env}
+			e := &e2e{T: t, system: s, bench: bench()}
 			e.run()
 		})
 	}
-}
-
-// surroundings returns the environment in which an adapter's system is found.
-func surroundings(t *testing.T, name string) ([]string, error) {
-	t.Helper()
-	env := os.Environ()
-	if all := os.Getenv("BENCH_ADAPTERS"); all != "" {
-		dir, err := filepath.Abs(filepath.Join(all, name))
-		check(t, err)
-		env = append(env, "PATH="+filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
-		if modules := filepath.Join(dir, "node_modules"); isFolder(modules) {
-			env = append(env, "NODE_PATH="+modules)
-		}
-	}
-	m, err := adapters.Open(name, ".")
-	check(t, err)
-	probe := exec.CommandContext(t.Context(), "/usr/bin/env", m.Probe...) // which looks in the PATH of env
-	probe.Env = env
-	if out, err := probe.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%s is not installed: %s: %w: %s", name, strings.Join(m.Probe, " "), err, last(out))
-	}
-	return env, nil
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
-// last returns the last line of an output.
-func last(out []byte) []byte {
-	out = bytes.TrimSpace(out)
-	return out[bytes.LastIndexByte(out, '\n')+1:]
 }
 
 // An e2e is the test of one system.
@@ -119,39 +82,28 @@ type e2e struct {
 	*testing.T
 	system
 	bench string
-	env   []string
 }
 
-// A called is a model server that counts.
-type called struct {
-	*httptest.Server
-	mu     sync.Mutex
-	bodies []string // with their paths, in the order in which they came
-}
+// came is a request that reached the model server.
+type came struct{ path, body string }
 
-func (s system) serve(t *testing.T) *called {
+// serve starts a model server for the system, and returns what came to it so far.
+func (s system) serve(t *testing.T) (server *modelserver.Server, all func() []came) {
 	t.Helper()
-	model := modelserver.NewHandler(modelserver.Options{Script: s.script})
-	c := &called{}
-	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	var mu sync.Mutex
+	var requests []came
+	server = modelserver.New(t, modelserver.Options{Script: s.script, Observe: func(r *http.Request, body []byte) {
+		mu.Lock()
+		defer mu.Unlock()
 		if r.Method == http.MethodPost {
-			var body bytes.Buffer
-			_, _ = body.ReadFrom(r.Body) // what was cut off is refused
-			r.Body = io.NopCloser(&body)
-			c.mu.Lock()
-			c.bodies = append(c.bodies, r.URL.Path+" "+body.String())
-			c.mu.Unlock()
+			requests = append(requests, came{r.URL.Path, string(body)})
 		}
-		model.ServeHTTP(w, r)
-	}))
-	t.Cleanup(c.Close)
-	return c
-}
-
-func (c *called) came() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.bodies)
+	}})
+	return server, func() []came {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(requests)
+	}
 }
 
 // script writes the lines "Name: text" of the last message into what a library asks
@@ -201,17 +153,17 @@ func (s system) script(_ string, body []byte) (json.RawMessage, bool) {
 
 // An outcome is how a run ended.
 type outcome struct {
-	dir, stderr string
-	err         error
-	ingest      record.Ingest
-	records     []record.Record
-	files       map[string]string // of the cell, without times and faults that were survived
+	stderr  string
+	err     error
+	ingest  record.Ingest
+	records []record.Record
+	files   map[string]string // of the cell, without times and faults that were survived
 }
 
 var survived = regexp.MustCompile(`"time":\{(?:[^{}]|\{[^{}]*\})*\}|\{"name":"restart","data":\{[^{}]*\}\},?|"(canary_ms|restarts)":[0-9]+,?`)
 
 // start prepares a run of the sample into a new folder.
-func (e *e2e) start(s *called, store string, args ...string) (*exec.Cmd, string) {
+func (e *e2e) start(s *modelserver.Server, store string, args ...string) (*exec.Cmd, string) {
 	e.Helper()
 	dir := e.TempDir()
 	var data bytes.Buffer
@@ -220,7 +172,7 @@ func (e *e2e) start(s *called, store string, args ...string) (*exec.Cmd, string)
 	for _, r := range sample.Entries[0].Requests {
 		sample.SetGold(sample.Entries[0].ID, r.ID, datasets.Gold{Answer: "unknown"})
 	}
-	check(e.T, jsonl.Write(e.Context(), &data, sample))
+	try.Do(e, jsonl.Write(e.Context(), &data, sample))
 	for name, text := range map[string]string{
 		"data.jsonl": data.String(),
 		"run.yaml": fmt.Sprintf(`
@@ -233,46 +185,35 @@ models:
   - use: live
     label: test
     options:
-      chat: {base_url: %[2]s/v1, provider: test, model: gpt-4o-mini, limits: {retries: 0}}
-      embed: {use: openai, base_url: %[2]s/v1, provider: test, model: text-embedding-3-small, limits: {retries: 0}}
+      chat: {base_url: %[2]s, provider: test, model: gpt-4o-mini, limits: {retries: 0}}
+      embed: {use: openai, base_url: %[2]s, provider: test, model: text-embedding-3-small, limits: {retries: 0}}
 `, e.name, s.URL, e.options),
 	} {
-		check(e.T, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		try.Do(e, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	out := filepath.Join(dir, "run")
 	cmd := exec.CommandContext(e.Context(), e.bench, append([]string{"run", filepath.Join(dir, "run.yaml"), "--out", out, "--store", store, "--display", "none"}, args...)...)
-	// Adapters run below a folder of temporary files: there they are found again.
-	check(e.T, os.Mkdir(below(out), 0o700))
-	cmd.Env = append(slices.Clone(e.env), "TMPDIR="+below(out))
+	cmd.Env = append(os.Environ(), "TMPDIR="+e.TempDir())
 	return cmd, out
 }
-
-// below is the folder that the adapters of a run work below.
-func below(run string) string { return run + "-work" }
 
 // end runs a command that was prepared and reads what it recorded.
 func (e *e2e) end(cmd *exec.Cmd, dir string) outcome {
 	e.Helper()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	o := outcome{dir: dir, err: cmd.Run(), files: make(map[string]string)}
+	o := outcome{err: cmd.Run(), files: make(map[string]string)}
 	o.stderr = stderr.String()
 	folder, header, err := record.Open(dir)
 	if err != nil || len(header.Cells) != 1 {
 		e.Fatalf("%v: %v\n%s", cmd.Args, errors.Join(o.err, err), o.stderr)
 	}
 	cell := header.Cells[0].ID
-	for line, err := range record.Lines[record.Ingest](folder.Ingests(cell)) {
-		check(e.T, err)
-		o.ingest = line.Value
+	for o.ingest = range try.Each(e, record.Values[record.Ingest](folder.Ingests(cell))) {
 	}
-	for line, err := range record.Lines[record.Record](folder.Records(cell)) {
-		check(e.T, err)
-		o.records = append(o.records, line.Value)
-	}
+	o.records = try.All(e, record.Values[record.Record](folder.Records(cell)))
 	for _, path := range []string{folder.Records(cell), folder.Ingests(cell), folder.Blocks(cell)} {
-		data, err := os.ReadFile(path)
-		check(e.T, err)
+		data := try.Get(os.ReadFile(path))(e)
 		o.files[filepath.Base(path)] = survived.ReplaceAllString(string(data), "")
 	}
 	return o
@@ -280,11 +221,11 @@ func (e *e2e) end(cmd *exec.Cmd, dir string) outcome {
 
 func (e *e2e) run() {
 	store := e.TempDir()
-	server := e.serve(e.T)
+	server, all := e.serve(e.T)
 	cmd, dir := e.start(server, store, "--calls", "reuse")
 	first := e.end(cmd, dir)
 	e.whole(first)
-	e.recorded(server, store)
+	e.recorded(all(), store)
 	// It asked the proxy for no other host.
 	if strings.Contains(first.stderr, "was refused another host") {
 		e.Errorf("it asked for another host:\n%s", first.stderr)
@@ -292,11 +233,20 @@ func (e *e2e) run() {
 	if e.Failed() {
 		return
 	}
-	e.replayed(first, server, store)
+	before := len(all())
+	cmd, dir = e.start(server, store, "--calls", "replay")
+	again := e.end(cmd, dir)
+	if again.err != nil {
+		e.Fatalf("replay: %v\n%s", again.err, again.stderr)
+	}
+	try.Equal(e, "recorded and replayed", first.files, again.files)
+	if n := len(all()) - before; n != 0 {
+		e.Errorf("a replay made %d calls", n)
+	}
 }
 
 // whole checks that every request was answered, from what it should find, and that
-// what was used is told. That is step 1.
+// what was used is told.
 func (e *e2e) whole(o outcome) {
 	e.Helper()
 	if o.err != nil || len(o.records) != 7 {
@@ -305,7 +255,7 @@ func (e *e2e) whole(o outcome) {
 	names := make(map[string]string) // of blocks, to their text
 	for line := range strings.Lines(o.files["blocks.jsonl"]) {
 		var b struct{ Block, Text string }
-		check(e.T, json.Unmarshal([]byte(line), &b))
+		try.Do(e, json.Unmarshal([]byte(line), &b))
 		names[b.Block] = b.Text
 	}
 	used := func(usage map[string]llm.Usage) int { return usage["external"].Total() + usage["embed"].Total() }
@@ -331,47 +281,27 @@ func (e *e2e) whole(o outcome) {
 	}
 }
 
-// recorded checks that the store has what the server saw. That is step 2.
-func (e *e2e) recorded(s *called, store string) {
+// recorded checks that the store has what the server saw.
+func (e *e2e) recorded(all []came, store string) {
 	e.Helper()
-	cmd := exec.CommandContext(e.Context(), e.bench, "calls", "list", "--json", "--limit", "0", "--store", store)
-	out, err := cmd.Output()
-	check(e.T, err)
+	out := try.Get(exec.CommandContext(e.Context(), e.bench, "calls", "list", "--json", "--limit", "0", "--store", store).Output())(e)
 	kinds := make(map[string]int)
 	for line := range bytes.Lines(out) {
 		var call struct{ Kind string }
-		check(e.T, json.Unmarshal(line, &call))
+		try.Do(e, json.Unmarshal(line, &call))
 		kinds[call.Kind]++
 	}
 	chats, texts := 0, 0
-	for _, came := range s.came() {
-		path, body, _ := strings.Cut(came, " ")
-		if path == "/v1/chat/completions" {
+	for _, c := range all {
+		if c.path == "/v1/chat/completions" {
 			chats++
 			continue
 		}
 		var b struct{ Input []string }
-		check(e.T, json.Unmarshal([]byte(body), &b))
+		try.Do(e, json.Unmarshal([]byte(c.body), &b))
 		texts += len(b.Input)
 	}
 	if kinds["chat"] != chats || kinds["embed"] != texts {
 		e.Errorf("the store has %v, the server saw %d chats and %d texts", kinds, chats, texts)
-	}
-}
-
-// replayed repeats the run from recordings. That is step 3.
-func (e *e2e) replayed(want outcome, s *called, store string) {
-	e.Helper()
-	before := len(s.came())
-	cmd, dir := e.start(s, store, "--calls", "replay")
-	got := e.end(cmd, dir)
-	if got.err != nil {
-		e.Fatalf("replay: %v\n%s", got.err, got.stderr)
-	}
-	if diff := cmp.Diff(want.files, got.files); diff != "" {
-		e.Errorf("a replay differs (-recorded +replayed):\n%s", diff)
-	}
-	if n := len(s.came()) - before; n != 0 {
-		e.Errorf("a replay made %d calls", n)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -27,8 +26,7 @@ import (
 // A kit is what the tests of one language need.
 type kit struct {
 	language, program, odd string
-	failure                string     // what "fail" becomes
-	t                      *testing.T // of the test that each runs
+	failure                string // what "fail" becomes
 }
 
 var kits = []kit{
@@ -36,20 +34,16 @@ var kits = []kit{
 	{language: "node", program: "node", odd: "odd.mjs", failure: "TypeError: no luck"},
 }
 
-// words returns the command that runs a file of a folder.
-func (k kit) words(file string) []string { return []string{k.program, file} }
-
 // oddFiles returns the files of the odd adapter of a language.
-func (k kit) oddFiles() map[string][]byte {
-	files, err := adapters.Kit(k.language)
-	check(k.t, err)
-	files[k.odd], err = os.ReadFile(filepath.Join("testdata", k.odd))
-	check(k.t, err)
+func (k kit) oddFiles(t *testing.T) map[string][]byte {
+	t.Helper()
+	files := try.Get(adapters.Kit(k.language))(t)
+	files[k.odd] = try.Get(os.ReadFile(filepath.Join("testdata", k.odd)))(t)
 	return files
 }
 
 // each runs a test for each language that is there.
-func each(t *testing.T, f func(k kit)) {
+func each(t *testing.T, f func(t *testing.T, k kit)) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the tests pass file descriptor 3")
@@ -60,8 +54,7 @@ func each(t *testing.T, f func(k kit)) {
 			if _, err := exec.LookPath(k.program); err != nil {
 				t.Skipf("%v", err)
 			}
-			k.t = t
-			f(k)
+			f(t, k)
 		})
 	}
 }
@@ -71,7 +64,7 @@ type child struct {
 	t     *testing.T
 	in    io.WriteCloser
 	out   *bufio.Reader
-	log   *buffer
+	file  string // its log
 	cmd   *exec.Cmd
 	notes []string // notifications received
 	id    int
@@ -97,30 +90,29 @@ type reply struct {
 // start runs a file of the folder.
 func start(t *testing.T, k kit, dir, file string, env ...string) *child {
 	t.Helper()
-	words := k.words(file)
-	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
+	cmd := exec.CommandContext(t.Context(), k.program, file)
 	cmd.Dir = dir
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "TZ=UTC", "PYTHONDONTWRITEBYTECODE=1", "RECALLBENCH_SEED=1"}, env...)
-	c := &child{t: t, cmd: cmd, log: &buffer{}}
-	cmd.Stderr = c.log
-	in, err := cmd.StdinPipe()
-	check(t, err)
-	c.in = in
+	c := &child{t: t, cmd: cmd, file: filepath.Join(t.TempDir(), "log"), in: try.Get(cmd.StdinPipe())(t)}
+	log := try.Get(os.OpenFile(c.file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600))(t)
+	defer log.Close()
+	cmd.Stderr = log
 	r, w, err := os.Pipe()
-	check(t, err)
-	t.Cleanup(func() { _ = r.Close() })
-	cmd.Stdout = w
-	check(t, cmd.Start())
-	check(t, w.Close())
-	c.out = bufio.NewReader(r)
-	t.Cleanup(func() { _ = in.Close(); _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	try.Do(t, err)
+	defer w.Close()
+	cmd.Stdout, c.out = w, bufio.NewReader(r)
+	try.Do(t, cmd.Start())
+	t.Cleanup(func() { _ = c.in.Close(); _ = cmd.Process.Kill(); _ = cmd.Wait(); _ = r.Close() })
 	return c
 }
+
+// log returns what the adapter has logged.
+func (c *child) log() string { return string(try.Get(os.ReadFile(c.file))(c.t)) }
 
 // odd starts the odd adapter of a language and opens a memory in it.
 func odd(t *testing.T, k kit, env ...string) *child {
 	t.Helper()
-	c := start(t, k, write(t, k.oddFiles()), k.odd, env...)
+	c := start(t, k, write(t, k.oddFiles(t)), k.odd, env...)
 	c.open(nil)
 	return c
 }
@@ -137,10 +129,7 @@ func (c *child) open(models any) {
 func (c *child) send(method string, params any) int {
 	c.t.Helper()
 	c.id++
-	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": c.id, "method": method, "params": params})
-	check(c.t, err)
-	_, err = c.in.Write(append(line, '\n'))
-	check(c.t, err)
+	try.Do(c.t, json.NewEncoder(c.in).Encode(map[string]any{"jsonrpc": "2.0", "id": c.id, "method": method, "params": params}))
 	return c.id
 }
 
@@ -150,12 +139,10 @@ func (c *child) receive() reply {
 	for {
 		line, err := c.out.ReadBytes('\n')
 		if err != nil {
-			c.t.Fatalf("%v; log:\n%s", err, c.log)
+			c.t.Fatalf("%v; log:\n%s", err, c.log())
 		}
 		var r reply
-		if err := json.Unmarshal(line, &r); err != nil {
-			c.t.Fatalf("%v: %.200q", err, line)
-		}
+		try.Do(c.t, json.Unmarshal(line, &r))
 		if r.Method == "" {
 			return r
 		}
@@ -178,10 +165,10 @@ func (c *child) want(method string, params, result any) {
 	c.t.Helper()
 	r := c.call(method, params)
 	if r.Error != nil {
-		c.t.Fatalf("%s: %+v; log:\n%s", method, r.Error, c.log)
+		c.t.Fatalf("%s: %+v; log:\n%s", method, r.Error, c.log())
 	}
 	if result != nil {
-		check(c.t, json.Unmarshal(r.Result, result))
+		try.Do(c.t, json.Unmarshal(r.Result, result))
 	}
 }
 
@@ -197,16 +184,8 @@ func query(id, text string) map[string]any {
 // texts returns the texts of the blocks found.
 func (c *child) texts(text string) []string {
 	c.t.Helper()
-	r := c.search(text)
-	var found struct {
-		Blocks []struct {
-			Text string `json:"text"`
-		} `json:"blocks"`
-	}
-	if r.Error != nil {
-		c.t.Fatalf("search %q: %+v; log:\n%s", text, r.Error, c.log)
-	}
-	check(c.t, json.Unmarshal(r.Result, &found))
+	var found struct{ Blocks []struct{ Text string } }
+	c.want("memory/search", query("r-"+text, text), &found)
 	out := []string{}
 	for _, b := range found.Blocks {
 		out = append(out, b.Text)
@@ -227,21 +206,16 @@ func (c *child) add(texts ...string) {
 // end closes the input and expects a good end soon.
 func (c *child) end() {
 	c.t.Helper()
-	check(c.t, c.in.Close())
-	done := make(chan error, 1)
-	go func() { done <- c.cmd.Wait() }()
-	select {
-	case err := <-done:
-		check(c.t, err)
-	case <-time.After(5 * time.Second):
-		c.t.Fatal("it runs on when its input has ended")
+	late := time.AfterFunc(5*time.Second, func() { _ = c.cmd.Process.Kill() })
+	defer late.Stop()
+	if err := errors.Join(c.in.Close(), c.cmd.Wait()); err != nil {
+		c.t.Fatalf("its input has ended: %v", err)
 	}
 }
 
 func TestHandshake(t *testing.T) {
-	each(t, func(k kit) {
-		t := k.t
-		c := start(t, k, write(t, k.oddFiles()), k.odd)
+	each(t, func(t *testing.T, k kit) {
+		c := start(t, k, write(t, k.oddFiles(t)), k.odd)
 		if r := c.call("memory/open", map[string]any{"memory": "m"}); r.Error == nil || r.Error.Code != -32600 {
 			t.Errorf("a call before initialize: %+v, want error -32600", r.Error)
 		}
@@ -280,8 +254,7 @@ func TestHandshake(t *testing.T) {
 		try.Equal(t, "what is forgotten", map[string]any{"items": 2.0}, did)
 		c.want("memory/dump", map[string]any{"memory": "w"}, &did)
 		try.Equal(t, "what is stored", map[string]any{"items": []any{"7"}}, did)
-		_, err := c.in.Write([]byte("\n{nonsense\n"))
-		check(t, err)
+		try.Get(c.in.Write([]byte("\n{nonsense\n")))(t)
 		if r := c.receive(); r.Error == nil || r.Error.Code != -32700 || r.ID != nil {
 			t.Errorf("nonsense: %+v, want error -32700 without an id", r.Error)
 		}
@@ -290,15 +263,25 @@ func TestHandshake(t *testing.T) {
 	})
 }
 
-// What user code, C code and children print is a log.
+// What user code, C code and children print is a log; requests may wait in a queue.
 func TestForeignOutput(t *testing.T) {
-	each(t, func(k kit) {
-		t := k.t
+	each(t, func(t *testing.T, k kit) {
 		c := odd(t, k)
 		c.add("hi")
 		try.Equal(t, "search", []string{"Ana: hi"}, c.texts("all"))
 		if len(c.notes) != 1 || !strings.Contains(c.notes[0], `"done":1`) {
 			t.Errorf("notifications %q, want the progress", c.notes)
+		}
+		open := make(map[int]bool) // more requests than a pipe holds
+		for range 256 {
+			open[c.send("memory/search", query("r-1", "all"))] = true
+		}
+		for range 256 {
+			if r := c.receive(); r.Error != nil || !open[*r.ID] {
+				t.Fatalf("reply %v: %+v", *r.ID, r.Error)
+			} else {
+				delete(open, *r.ID)
+			}
 		}
 		c.end()
 		want := []string{"printed at import", "printed by add", "echoed by a child"}
@@ -306,16 +289,15 @@ func TestForeignOutput(t *testing.T) {
 			want = append(want, "put by C", "written to 1")
 		}
 		for _, s := range want {
-			if !strings.Contains(c.log.String(), s) {
-				t.Errorf("the log lacks %q:\n%s", s, c.log)
+			if !strings.Contains(c.log(), s) {
+				t.Errorf("the log lacks %q:\n%s", s, c.log())
 			}
 		}
 	})
 }
 
 func TestFailures(t *testing.T) {
-	each(t, func(k kit) {
-		t := k.t
+	each(t, func(t *testing.T, k kit) {
 		c := odd(t, k)
 		for _, test := range []struct{ text, kind, message string }{
 			{"fail", "internal", k.failure},
@@ -348,8 +330,7 @@ func TestFailures(t *testing.T) {
 }
 
 func TestScores(t *testing.T) {
-	each(t, func(k kit) {
-		t := k.t
+	each(t, func(t *testing.T, k kit) {
 		var got struct{ Blocks []map[string]any }
 		c := odd(t, k)
 		c.want("memory/search", query("r-1", "scores"), &got)
@@ -367,8 +348,7 @@ func TestScores(t *testing.T) {
 }
 
 func TestTexts(t *testing.T) {
-	each(t, func(k kit) {
-		t := k.t
+	each(t, func(t *testing.T, k kit) {
 		c := odd(t, k)
 		texts := []string{"", "a\x00b", "line\nbreak\u2028", "\U0001F415 \u05e9\u05dc\u05d5\u05dd", strings.Repeat("long ", 1<<18)}
 		c.add(texts...)
@@ -385,8 +365,7 @@ func TestTexts(t *testing.T) {
 // Under the session's clock two processes read the same times and draw the same
 // ids, whatever was asked before.
 func TestClock(t *testing.T) {
-	each(t, func(k kit) {
-		t := k.t
+	each(t, func(t *testing.T, k kit) {
 		var got [2][]string
 		for i := range got {
 			c := odd(t, k, "RECALLBENCH_CLOCK=session")
@@ -412,14 +391,12 @@ func TestClock(t *testing.T) {
 }
 
 func TestCancelAndEnd(t *testing.T) {
-	each(t, func(k kit) {
-		t := k.t
+	each(t, func(t *testing.T, k kit) {
 		c := odd(t, k)
 		running := c.send("memory/search", query("r-1", "hang"))
 		waiting := c.send("memory/search", query("r-2", "all"))
 		for _, id := range []int{waiting, running} {
-			_, err := fmt.Fprintf(c.in, `{"jsonrpc":"2.0","method":"$/cancel","params":{"id":%d}}`+"\n", id)
-			check(t, err)
+			try.Get(fmt.Fprintf(c.in, `{"jsonrpc":"2.0","method":"$/cancel","params":{"id":%d}}`+"\n", id))(t)
 		}
 		for range 2 {
 			if r := c.receive(); r.Error == nil || r.Error.Code != -32800 {
@@ -432,28 +409,8 @@ func TestCancelAndEnd(t *testing.T) {
 	})
 }
 
-func TestQueue(t *testing.T) {
-	each(t, func(k kit) {
-		t := k.t
-		c := odd(t, k)
-		c.add("hi")
-		open := make(map[int]bool)
-		for range 256 {
-			open[c.send("memory/search", query("r-1", "all"))] = true
-		}
-		for range 256 {
-			r := c.receive()
-			if r.Error != nil || !open[*r.ID] {
-				t.Fatalf("reply %v: %+v", *r.ID, r.Error)
-			}
-			delete(open, *r.ID)
-		}
-	})
-}
-
 func TestModels(t *testing.T) {
-	each(t, func(k kit) {
-		t := k.t
+	each(t, func(t *testing.T, k kit) {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			var body struct {
 				Model string
@@ -475,7 +432,7 @@ func TestModels(t *testing.T) {
 			_, _ = fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(data, ","))
 		}))
 		t.Cleanup(server.Close)
-		c := start(t, k, write(t, k.oddFiles()), k.odd)
+		c := start(t, k, write(t, k.oddFiles(t)), k.odd)
 		c.open(map[string]any{"base_url": server.URL + "/v1", "key": "sk", "chat": "gpt", "embed": "e", "dimensions": 1})
 		got := c.texts("models")
 		for i := range got {
@@ -489,12 +446,9 @@ func TestModels(t *testing.T) {
 }
 
 func TestTemplate(t *testing.T) {
-	each(t, func(k kit) {
-		t := k.t
-		files, err := adapters.Template(k.language, "mine")
-		check(t, err)
-		m, err := adapters.Parse(adapters.ManifestFile, files[adapters.ManifestFile])
-		check(t, err)
+	each(t, func(t *testing.T, k kit) {
+		files := try.Get(adapters.Template(k.language, "mine"))(t)
+		m := try.Get(adapters.Parse(adapters.ManifestFile, files[adapters.ManifestFile]))(t)
 		if m.Name != "mine" || m.Language != k.language {
 			t.Errorf("manifest of %q in %q", m.Name, m.Language)
 		}
@@ -509,8 +463,7 @@ func TestTemplate(t *testing.T) {
 
 // The kit in Python is one file that can be read.
 func TestLinesOfKit(t *testing.T) {
-	files, err := adapters.Kit("python")
-	check(t, err)
+	files := try.Get(adapters.Kit("python"))(t)
 	if n := bytes.Count(files["recallbench.py"], []byte("\n")); n > 400 {
 		t.Errorf("recallbench.py has %d lines, want at most 400", n)
 	}
@@ -519,31 +472,6 @@ func TestLinesOfKit(t *testing.T) {
 func write(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()
-	check(t, adapters.Write(dir, files))
+	try.Do(t, adapters.Write(dir, files))
 	return dir
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil && !errors.Is(err, os.ErrClosed) {
-		t.Fatal(err)
-	}
-}
-
-// A buffer can be read while a process writes to it.
-type buffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
 }

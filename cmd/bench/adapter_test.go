@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +23,7 @@ import (
 	"recallbench/adapters"
 	"recallbench/datasets"
 	"recallbench/datasets/locomo"
+	"recallbench/internal/external/wire"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
@@ -74,9 +74,8 @@ func TestAdapterThirty(t *testing.T) {
 		t.Skip(err)
 	}
 	file := filepath.Join("..", "..", "adapters", "testdata", "thirty.py")
-	text, err := os.ReadFile(file)
-	if n := strings.Count(string(text), "\n"); err != nil || n > 30 {
-		t.Errorf("%s has %d lines, %v; want at most 30", file, n, err)
+	if n := strings.Count(read(t, file), "\n"); n > 30 {
+		t.Errorf("%s has %d lines, want at most 30", file, n)
 	}
 	if checked := must(t, "adapter", "check", "--", "python3", file).stdout; !strings.HasSuffix(checked, "external-memory/1: PASS (9 ok, 0 warn, 0 failed, 1 skipped)\n") {
 		t.Errorf("the checks:\n%s", checked)
@@ -89,14 +88,11 @@ func TestAdapterService(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip(err)
 	}
-	_, code, _ := strings.Cut(read(t, "../../docs/adapters.md"), "```python\n")
-	code, _, _ = strings.Cut(code, "```")
+	code := fenced(t, read(t, "../../docs/adapters.md"), "```python\n")
 	if n := strings.Count(code, "\n"); n > 21 {
 		t.Errorf("the service has %d lines", n)
 	}
-	free := try.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
-	_, port, _ := net.SplitHostPort(free.Addr().String())
-	try.Do(t, free.Close())
+	_, port, _ := net.SplitHostPort(freeAddress(t))
 	service := exec.CommandContext(t.Context(), "python3", "-c", strings.Replace(code, "8700", port, 1))
 	try.Do(t, service.Start())
 	t.Cleanup(func() { _, _ = service.Process.Kill(), service.Wait() })
@@ -148,7 +144,7 @@ func listenerMain(dir string) {
 		os.Exit(1)
 	}
 	out := os.Stdout
-	models := make(map[string]modelsGiven) // by memory
+	models := make(map[string]wire.Models) // by memory
 	requests := json.NewDecoder(io.TeeReader(os.Stdin, log))
 	for {
 		var r struct {
@@ -156,7 +152,7 @@ func listenerMain(dir string) {
 			Method string
 			Params struct {
 				Memory  string
-				Models  modelsGiven
+				Models  wire.Models
 				Session struct{ ID string }
 			}
 		}
@@ -174,7 +170,9 @@ func listenerMain(dir string) {
 			models[r.Params.Memory] = cmp.Or(r.Params.Models, models[""])
 		case "memory/add":
 			if os.Getenv(asking) != "" {
-				models[r.Params.Memory].greet(r.Params.Session.ID)
+				if _, err := askModel(models[r.Params.Memory], "Hello, "+r.Params.Session.ID); err != nil {
+					fmt.Fprintln(os.Stderr, err) // a line of the log
+				}
 			}
 			result = map[string]any{"items": 0}
 		case "memory/search":
@@ -186,31 +184,29 @@ func listenerMain(dir string) {
 	}
 }
 
-// modelsGiven is how an adapter reaches models.
-type modelsGiven struct {
-	BaseURL string `json:"base_url"`
-	Key     string `json:"key"`
-	Chat    string `json:"chat"`
-}
-
-// greet asks the model; what fails is a line of the log.
-func (m modelsGiven) greet(session string) {
-	body, err := json.Marshal(map[string]any{"model": m.Chat, "messages": []map[string]string{{"role": "user", "content": "Hello, " + session}}})
+// askModel asks the model that an adapter was given, and returns its reply.
+func askModel(m wire.Models, text string) (string, error) {
+	body, err := json.Marshal(map[string]any{"model": m.Chat, "messages": []map[string]string{{"role": "user", "content": text}}})
 	if err != nil {
-		panic(err)
+		return "", err
 	}
-	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, m.BaseURL+"/chat/completions", bytes.NewReader(body))
+	r, err := http.NewRequest(http.MethodPost, m.BaseURL+"/chat/completions", bytes.NewReader(body)) //nolint:noctx // the process may end
 	if err != nil {
-		panic(err)
+		return "", err
 	}
-	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Authorization", "Bearer "+m.Key)
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return
+		return "", err
 	}
-	_ = resp.Body.Close()
+	defer resp.Body.Close()
+	var reply struct {
+		Choices []struct{ Message struct{ Content string } }
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&reply); err != nil || len(reply.Choices) == 0 {
+		return "", fmt.Errorf("HTTP %s: %w", resp.Status, err)
+	}
+	return reply.Choices[0].Message.Content, nil
 }
 
 // strings and numbers that a message may have, by member.

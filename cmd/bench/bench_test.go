@@ -22,12 +22,8 @@ const asAdapter = "BENCH_TEST_AS_ADAPTER"
 // asMain makes the test binary behave as the command itself.
 const asMain = "BENCH_TEST_AS_MAIN"
 
-// mains are what the test binary behaves as where one of these variables is set; each
-// gets the value.
-var mains = map[string]func(string){asListener: listenerMain, asAdapter: adapterMain}
-
 func TestMain(m *testing.M) {
-	for name, be := range mains {
+	for name, be := range map[string]func(string){asListener: listenerMain, asAdapter: adapterMain} {
 		if how := os.Getenv(name); how != "" {
 			be(how)
 			return
@@ -146,9 +142,7 @@ func recorded(t *testing.T, dir string) map[string]string {
 	files := try.Get(filepath.Glob(filepath.Join(dir, "cells", "*", "*")))(t)
 	all := make(map[string]string)
 	for _, path := range append(files, filepath.Join(dir, "scores.jsonl")) {
-		data := try.Get(os.ReadFile(path))(t)
-		name := try.Get(filepath.Rel(dir, path))(t)
-		all[name] = times.ReplaceAllString(string(data), "")
+		all[try.Get(filepath.Rel(dir, path))(t)] = times.ReplaceAllString(read(t, path), "")
 	}
 	return all
 }

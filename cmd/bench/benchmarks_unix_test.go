@@ -32,15 +32,13 @@ import (
 func BenchmarkProcess(b *testing.B) {
 	dir := b.TempDir()
 	answers, turns, config := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "turns.jsonl"), filepath.Join(dir, "run.yaml")
-	create(b, answers, writeAnswers)
-	create(b, turns, writeConversations)
-	create(b, config, func(w *strings.Builder) {
-		fmt.Fprint(w, `
+	put(b, answers, []byte(answerLines()))
+	put(b, turns, []byte(talks(rand.New(rand.NewPCG(1, 2)), 400, 60)))
+	put(b, config, []byte(`
 datasets: [{use: jsonl, options: {files: [turns.jsonl]}}]
 methods: [{use: flat-rag, options: {k: 20}}]
 metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, evidence-recall, hit-density, coverage, tokens]
-`)
-	})
+`))
 	runs := 0
 	for _, bb := range []struct {
 		name string
@@ -88,13 +86,6 @@ func measure(b *testing.B, args func() []string) {
 	b.ReportMetric(busy.Seconds()/float64(b.N), "cpu-s/op")
 }
 
-func create(b *testing.B, path string, write func(*strings.Builder)) {
-	b.Helper()
-	var text strings.Builder
-	write(&text)
-	try.Do(b, os.WriteFile(path, []byte(text.String()), 0o644))
-}
-
 // words that generated texts are made of.
 var words = strings.Fields("garden violin market river kitchen sister train library bread mountain guitar office doctor " +
 	"summer winter ticket camera festival recipe puppy museum concert bicycle painting lesson holiday")
@@ -107,32 +98,32 @@ func sentence(r *rand.Rand, n int) string {
 	return strings.Join(all, " ")
 }
 
-// writeAnswers writes 1,500 predictions of a few words.
-func writeAnswers(w *strings.Builder) {
+// answerLines are 1,500 predictions of a few words.
+func answerLines() string {
+	var w strings.Builder
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range 1500 {
-		fmt.Fprintf(w, `{"id": %d, "category": %d, "prediction": "The %s, she said.", "gold": "the %s"}`+"\n",
+		fmt.Fprintf(&w, `{"id": %d, "category": %d, "prediction": "The %s, she said.", "gold": "the %s"}`+"\n",
 			i, 1+i%4, sentence(r, 4), sentence(r, 5))
 	}
+	return w.String()
 }
 
-// writeConversations writes 400 conversations of 60 turns with 50 questions each.
-func writeConversations(w *strings.Builder) { writeTalks(w, rand.New(rand.NewPCG(1, 2)), 400, 60) }
-
-// writeTalks writes conversations of some turns, in sessions, with 50 questions
-// each.
-func writeTalks(w *strings.Builder, r *rand.Rand, conversations, turns int) {
+// talks are conversations of some turns, in sessions, with 50 questions each.
+func talks(r *rand.Rand, conversations, turns int) string {
+	var w strings.Builder
 	for s := range conversations {
 		for t := range turns {
 			session := t / max(20, turns/4)
-			fmt.Fprintf(w, `{"type": "turn", "sample": "s%d", "session": %d, "time": "2024-0%d-04 09:30", "speaker": %q, "text": "%s."}`+"\n",
+			fmt.Fprintf(&w, `{"type": "turn", "sample": "s%d", "session": %d, "time": "2024-0%d-04 09:30", "speaker": %q, "text": "%s."}`+"\n",
 				s, session, 1+session, []string{"Ann", "Raj"}[t%2], sentence(r, 14))
 		}
 		for q := range 50 {
-			fmt.Fprintf(w, `{"type": "question", "sample": "s%d", "category": %d, "question": "When did Ann talk about the %s?", "answer": "4 March 2024"}`+"\n",
+			fmt.Fprintf(&w, `{"type": "question", "sample": "s%d", "category": %d, "question": "When did Ann talk about the %s?", "answer": "4 March 2024"}`+"\n",
 				s, q%4, sentence(r, 2))
 		}
 	}
+	return w.String()
 }
 
 // BenchmarkConclusions draws tables of runs of 20,000 requests, and compares two of
@@ -275,11 +266,8 @@ func plainClient(b *testing.B, url string, requests, inFlight int) {
 func BenchmarkReport(b *testing.B) {
 	dir := b.TempDir()
 	config, run, page := filepath.Join(dir, "run.yaml"), filepath.Join(dir, "run"), filepath.Join(dir, "report.html")
-	create(b, filepath.Join(dir, "turns.jsonl"), func(w *strings.Builder) {
-		writeTalks(w, rand.New(rand.NewPCG(1, 3)), 100, 200)
-	})
-	create(b, config, func(w *strings.Builder) {
-		fmt.Fprint(w, `
+	put(b, filepath.Join(dir, "turns.jsonl"), []byte(talks(rand.New(rand.NewPCG(1, 3)), 100, 200)))
+	put(b, config, []byte(`
 datasets: [{use: jsonl, options: {files: [turns.jsonl]}}]
 methods:
   - {use: flat-rag, label: k10, options: {k: 10, chunk: {size: 40}}}
@@ -287,8 +275,7 @@ methods:
   - {use: flat-rag, label: k16, options: {k: 16, chunk: {size: 50}}}
   - {use: flat-rag, label: k20, options: {k: 20, chunk: {size: 30}}}
 metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, exact-match, evidence-recall, tokens]
-`)
-	})
+`))
 	if out, err := process(b, "run", config, "--display", "none", "--out", run).CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}

@@ -159,11 +159,9 @@ Recordings are in SQLite files; docs/recordings.md has queries that count them.`
 			if limit > 0 {
 				chosen = chosen[:min(n, limit)]
 			}
-			views := make([]calls.View, len(chosen))
-			for i, r := range chosen {
-				if views[i], err = r.View(); err != nil {
-					return damaged(err)
-				}
+			views, err := lists.Try(chosen, (*calls.Recording).View)
+			if err != nil {
+				return damaged(err)
 			}
 			if asJSON {
 				return jsonout.Lines(a.stdout, views...)

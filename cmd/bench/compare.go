@@ -52,11 +52,7 @@ results of other tools in files or folders, or parts of one (FILE#SIDE).
 Answers are paired by the ids of conversation and question. The conversation is the
 sampling unit: six or more get a sign-flip test, three to five a t-test with cluster-robust
 errors, and one or two are not tested. p-values are adjusted over all rows
-(docs/comparing.md).
-
-With --detect the comparison is a pilot study: from the variance of its differences
-between conversations, questions and repetitions, it computes how many conversations a
-difference of some points needs and, for runs, the calls and dollars of both sides.`,
+(docs/comparing.md).`,
 		Example: `  bench compare results/runs/main results/runs/pr-7
   bench compare RUN:flat-rag RUN:xmemory --by category --columns f1@span
   bench compare a.eval b.eval --cluster metadata.conversation
@@ -138,21 +134,19 @@ func (f *compareFlags) contrasts(ctx context.Context, args []string) ([]*report.
 }
 
 func addDesign(cmd *cobra.Command, q *report.DesignQuestion) {
-	cmd.Flags().Float64SliceVar(&q.Detect, "detect", nil, "instead, print how many conversations it takes to detect differences of so many `points`, separated by commas, with this comparison as the pilot")
+	cmd.Flags().Float64SliceVar(&q.Detect, "detect", nil, "instead, print how many conversations it takes to detect differences of so many `points`, separated by commas, with this comparison as the pilot, and the calls and dollars of runs")
 	cmd.Flags().Float64Var(&q.Power, "power", 0.8, "the `chance` of detecting the difference, for --detect")
 	cmd.Flags().Float64SliceVar(&q.Questions, "questions", nil, "`numbers` of questions for each conversation, for --detect (default: as in the pilot)")
 	cmd.Flags().Float64SliceVar(&q.Seeds, "seeds", nil, "`numbers` of repetitions of a question, for --detect (default: as in the pilot)")
 }
 
 func checkDesign(q report.DesignQuestion) error {
-	outside := func(list []float64, within func(float64) bool) bool {
-		return slices.ContainsFunc(list, func(x float64) bool { return !within(x) })
-	}
+	all := append(slices.Concat(q.Questions, q.Seeds), 1)
 	var faults fault.List
 	faults.Want(len(q.Detect) > 0 || len(q.Questions)+len(q.Seeds) == 0, "--questions and --seeds need --detect")
 	faults.Want(q.Power > 0.05 && q.Power < 1, "--power is %g, want a chance above 0.05 and below 1", q.Power)
-	faults.Want(!outside(q.Detect, func(x float64) bool { return x > 0 }), "--detect: want differences above 0")
-	faults.Want(!outside(slices.Concat(q.Questions, q.Seeds), func(x float64) bool { return x >= 1 && x <= 1e6 }), "--questions and --seeds: want numbers from 1 to 1000000")
+	faults.Want(slices.Min(append(q.Detect, 1)) > 0, "--detect: want differences above 0")
+	faults.Want(slices.Min(all) >= 1 && slices.Max(all) <= 1e6, "--questions and --seeds: want numbers from 1 to 1000000")
 	return errors.Join(faults...)
 }
 
@@ -178,19 +172,17 @@ func (f *resultFlags) add(cmd *cobra.Command) {
 
 // read reads the sides of a comparison of files, and reports all that cannot be read.
 func (f *resultFlags) read(ctx context.Context, args []string, columns []interchange.ResultColumn) ([]*interchange.Results, error) {
-	var sides []*interchange.Results
-	var faults []error
+	var faults fault.List
 	for i, arg := range args {
-		if slices.Contains(args[:i], arg) {
-			faults = append(faults, fmt.Errorf("%s is given twice; want two files, or two sides of one as FILE#SIDE", arg))
-		}
-		r, err := interchange.ReadResults(ctx, arg, interchange.ResultOptions{
+		faults.Want(!slices.Contains(args[:i], arg), "%s is given twice; want two files, or two sides of one as FILE#SIDE", arg)
+	}
+	sides, err := lists.Try(args, func(arg string) (*interchange.Results, error) {
+		return interchange.ReadResults(ctx, arg, interchange.ResultOptions{
 			Format: f.from, Fields: f.fields, Combine: f.combine, Partial: f.force,
 			Columns: lists.Map(columns, func(c interchange.ResultColumn) string { return c.Name }),
 		})
-		sides, faults = append(sides, r), append(faults, err)
-	}
-	return sides, errors.Join(faults...)
+	})
+	return sides, errors.Join(append(faults, err)...)
 }
 
 // contrasts compares files.

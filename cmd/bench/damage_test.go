@@ -296,48 +296,35 @@ func TestDamagedFolders(t *testing.T) {
 	if err != nil || len(cells) != 2 {
 		t.Fatal(cells, err)
 	}
-	every := func(dir string, change func(data []byte) []byte) error {
-		var faults []error
-		for name, data := range d.files {
-			faults = append(faults, os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), change(slices.Clone(data)), 0o644))
+	every := func(change func(path string, data []byte) error) func(dir string) error {
+		return func(dir string) error {
+			var faults []error
+			for name, data := range d.files {
+				faults = append(faults, change(filepath.Join(dir, filepath.FromSlash(name)), slices.Clone(data)))
+			}
+			return errors.Join(faults...)
 		}
-		return errors.Join(faults...)
+	}
+	rewritten := func(change func(data []byte) []byte) func(dir string) error {
+		return every(func(path string, data []byte) error { return os.WriteFile(path, change(data), 0o644) })
 	}
 	noise := rand.New(rand.NewPCG(1, 1))
 	shapes := map[string]func(dir string) error{
-		"missing": os.RemoveAll,
-		"empty":   func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) },
-		"a file":  func(dir string) error { return errors.Join(os.RemoveAll(dir), os.WriteFile(dir, []byte("x"), 0o644)) },
-		"empty files": func(dir string) error {
-			return every(dir, func([]byte) []byte { return nil })
-		},
-		"binary": func(dir string) error {
-			return every(dir, func(data []byte) []byte {
-				for i := range data {
-					data[i] = byte(noise.Uint32())
-				}
-				return data
-			})
-		},
-		"truncated": func(dir string) error {
-			return every(dir, func(data []byte) []byte { return data[:len(data)/2] })
-		},
-		"folders for files": func(dir string) error {
-			var faults []error
-			for name := range d.files {
-				path := filepath.Join(dir, filepath.FromSlash(name))
-				faults = append(faults, os.Remove(path), os.Mkdir(path, 0o755))
+		"missing":     os.RemoveAll,
+		"empty":       func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) },
+		"a file":      func(dir string) error { return errors.Join(os.RemoveAll(dir), os.WriteFile(dir, []byte("x"), 0o644)) },
+		"empty files": rewritten(func([]byte) []byte { return nil }),
+		"binary": rewritten(func(data []byte) []byte {
+			for i := range data {
+				data[i] = byte(noise.Uint32())
 			}
-			return errors.Join(faults...)
-		},
-		"unreadable": func(dir string) error { // also for who may read everything
-			var faults []error
-			for name := range d.files {
-				path := filepath.Join(dir, filepath.FromSlash(name))
-				faults = append(faults, os.Remove(path), os.Symlink(filepath.Base(path), path))
-			}
-			return errors.Join(faults...)
-		},
+			return data
+		}),
+		"truncated":         rewritten(func(data []byte) []byte { return data[:len(data)/2] }),
+		"folders for files": every(func(path string, _ []byte) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o755)) }),
+		"unreadable": every(func(path string, _ []byte) error { // also for who may read everything
+			return errors.Join(os.Remove(path), os.Symlink(filepath.Base(path), path))
+		}),
 		"swapped": func(dir string) error {
 			a, b := filepath.Join(dir, "cells", filepath.Base(cells[0])), filepath.Join(dir, "cells", filepath.Base(cells[1]))
 			return errors.Join(os.Rename(a, a+"x"), os.Rename(b, a), os.Rename(a+"x", b))

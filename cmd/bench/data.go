@@ -350,9 +350,6 @@ questions and gold answers, which makes the file a dataset again.`,
 					set.Entries[i].Requests = nil
 				}
 			}
-			if out == "" {
-				return jsonl.Write(cmd.Context(), a.stdout, set)
-			}
 			return a.writeOut(out, func(w io.Writer) error { return jsonl.Write(cmd.Context(), w, set) })
 		},
 	}

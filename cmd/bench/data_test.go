@@ -53,10 +53,10 @@ func alone(t *testing.T) (check func(name, got string)) {
 }
 
 // put writes a file with its folders.
-func put(t *testing.T, name string, data []byte) {
-	t.Helper()
-	try.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
-	try.Do(t, os.WriteFile(name, data, 0o644))
+func put(tb testing.TB, name string, data []byte) {
+	tb.Helper()
+	try.Do(tb, os.MkdirAll(filepath.Dir(name), 0o755))
+	try.Do(tb, os.WriteFile(name, data, 0o644))
 }
 
 func TestDataListAndVerify(t *testing.T) {
@@ -484,22 +484,16 @@ func TestRunWithErrata(t *testing.T) {
 // TestShardsWithErrata wants of two shards the scores of one run.
 func TestShardsWithErrata(t *testing.T) {
 	longtest.SkipRace(t)
-	dir, root := realdata.Datasets(t), t.TempDir()
+	dir := realdata.Datasets(t)
 	file := write(t, "run.yaml", "datasets: [{use: locomo, errata: [locomo-audit], options: {categories: [3], conversations: [conv-42, conv-43]}}]\nmethods: [{use: stateless}]\nmetrics: [f1@mem0]\n")
-	var dirs []string
-	for i, shard := range []string{"", "1/2", "2/2"} {
-		dirs = append(dirs, filepath.Join(root, fmt.Sprint("run-", i)))
-		must(t, "run", file, "--out", dirs[i], "--data", dir, "--shard", shard)
-	}
-	joined := filepath.Join(root, "joined")
-	must(t, "resume", "--out", joined, dirs[1], dirs[2])
+	whole, shards, joined := inShards(t, 2, file, "--data", dir)
 	for _, name := range []string{"scores.jsonl", filepath.Join("gold", "locomo.errata.jsonl")} {
-		if one := read(t, filepath.Join(dirs[0], name)); one == "" || one != read(t, filepath.Join(joined, name)) {
+		if one := read(t, filepath.Join(whole, name)); one == "" || one != read(t, filepath.Join(joined, name)) {
 			t.Errorf("%s of the merged run is not that of one run", name)
 		}
 	}
-	must(t, "score", dirs[1], "--key", "corrected")
-	refused(t, "another answer key", "resume", "--out", filepath.Join(root, "other"), dirs[1], dirs[2])
+	must(t, "score", shards[1], "--key", "corrected")
+	refused(t, "another answer key", "resume", "--out", filepath.Join(t.TempDir(), "other"), shards[0], shards[1])
 }
 
 // TestErrataFaults wants faults named, and leaves the run as it was; an option passes over

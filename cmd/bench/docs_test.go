@@ -131,9 +131,7 @@ func TestDocsRun(t *testing.T) {
 				}
 			}
 			try.Do(t, os.CopyFS("results/baselines", os.DirFS(filepath.Join(root, "results", "baselines"))))
-			for _, m := range saved.FindAllStringSubmatch(page, -1) {
-				put(t, m[1]+m[3], []byte(m[2]+m[4]))
-			}
+			saveFiles(t, page)
 			for _, c := range commandsOf(page) {
 				line := strings.Join(c.args, " ")
 				if c.shown || needs.MatchString(line) || !inputsExist(c.args) {
@@ -149,6 +147,14 @@ func TestDocsRun(t *testing.T) {
 	}
 	if ran < 3 {
 		t.Errorf("%d commands were run, want at least 3", ran)
+	}
+}
+
+// saveFiles saves the files that a page asks its reader to save.
+func saveFiles(t *testing.T, page string) {
+	t.Helper()
+	for _, m := range saved.FindAllStringSubmatch(page, -1) {
+		put(t, m[1]+m[3], []byte(m[2]+m[4]))
 	}
 }
 
@@ -183,11 +189,9 @@ const ciManual = "../../docs/ci.md"
 // TestCIManual has the parts of docs/ci.md that the program can write.
 func TestCIManual(t *testing.T) {
 	text := read(t, ciManual)
-	var b strings.Builder
 	ids := strings.NewReplacer("altered (altered)", "run (5e6f7a8b)", "RUNID", "1a2b3c4d", "the first | of them", "release 1")
-	b.WriteString("```\n$ bench gate run --baseline main --unit request\n" + ids.Replace(read(t, "testdata/gate.txt")) + "```\n")
-	text = part(t, text, "gate", b.String())
-	b.Reset()
+	text = part(t, text, "gate", "```\n$ bench gate run --baseline main --unit request\n"+ids.Replace(read(t, "testdata/gate.txt"))+"```\n")
+	var b strings.Builder
 	what := map[string]string{
 		"data": "hash of the dataset", "settings": "options of the dataset",
 		"key": "answer key and its [errata](data.md), for columns that use gold answers", "questions": "number of questions",
@@ -210,7 +214,7 @@ func TestCIManual(t *testing.T) {
 // The YAML of docs/ci.md can be read, and rules in it are rules.
 func TestCIManualYAML(t *testing.T) {
 	kinds := make(map[string]int)
-	for _, block := range blocks(t, "yaml") {
+	for _, block := range blocks(t, ciManual) {
 		var doc map[string]any
 		if err := yaml.Unmarshal([]byte(block), &doc); err != nil {
 			t.Errorf("%v in\n%s", err, block)
@@ -229,16 +233,14 @@ func TestCIManualYAML(t *testing.T) {
 			kinds["gitlab"]++
 		}
 	}
-	if kinds["rules"] != 1 || kinds["github"] != 1 || kinds["action"] != 1 || kinds["gitlab"] != 1 {
-		t.Errorf("the page has %v", kinds)
-	}
+	try.Equal(t, "kinds of YAML", map[string]int{"rules": 1, "github": 1, "action": 1, "gitlab": 1}, kinds)
 }
 
-// blocks returns the fenced blocks of docs/ci.md in a language.
-func blocks(t *testing.T, language string) []string {
+// blocks returns the YAML of a page.
+func blocks(t *testing.T, path string) []string {
 	t.Helper()
 	var all []string
-	for _, block := range strings.Split(read(t, ciManual), "```"+language+"\n")[1:] {
+	for _, block := range strings.Split(read(t, path), "```yaml\n")[1:] {
 		block, _, _ = strings.Cut(block, "```\n")
 		all = append(all, block)
 	}
@@ -275,11 +277,7 @@ func TestSweepsManual(t *testing.T) {
 	manual := filepath.Join("..", "..", "docs", "sweeps.md")
 	text := read(t, manual)
 	t.Chdir(t.TempDir())
-	for _, block := range strings.Split(text, "```yaml\n# ")[1:] {
-		name, rest, _ := strings.Cut(block, "\n")
-		content, _, _ := strings.Cut(rest, "```\n")
-		try.Do(t, os.WriteFile(name, []byte(content), 0o644))
-	}
+	saveFiles(t, text)
 	plans := must(t, "run", "grid.yaml", "--plan").stdout + must(t, "run", "ablation.yaml", "--plan").stdout
 	must(t, "doctor", "--faults", "grid.yaml", "--set", "matrix.methods.RAG.options.k=[5, 10, 20]")
 	must(t, "doctor", "--faults", "grid.yaml", "--set", "methods.RAG.options.k=7", "--set", "seed=3")
@@ -315,15 +313,8 @@ func TestTablesManual(t *testing.T) {
 		if got := must(t, "table", dir, "--ablation", "Full", "--unit", "request").stdout; got != text {
 			t.Errorf("a label behind a blank prints\n%s", got)
 		}
-		for _, c := range []struct {
-			args []string
-			want string
-		}{
-			{[]string{"--ablation", "auto"}, `name one of "Full", "one block", "short blocks"`},
-			{[]string{"--ablation", "Ful"}, `unknown method label "Ful"; did you mean "Full"?`},
-		} {
-			refused(t, c.want, append([]string{"table", dir}, c.args...)...)
-		}
+		refused(t, `name one of "Full", "one block", "short blocks"`, "table", dir, "--ablation", "auto")
+		refused(t, `unknown method label "Ful"; did you mean "Full"?`, "table", dir, "--ablation", "Ful")
 	})
 	t.Run("latex", func(t *testing.T) {
 		var files []string
@@ -341,7 +332,12 @@ func TestTablesManual(t *testing.T) {
 // fit. It skips t without pdflatex.
 func latex(t *testing.T, files []string) {
 	t.Helper()
-	requireLatex(t)
+	if _, err := exec.LookPath("pdflatex"); err != nil {
+		if os.Getenv("BENCH_REQUIRE_LATEX") == "1" {
+			t.Fatalf("pdflatex: %v, and BENCH_REQUIRE_LATEX=1", err)
+		}
+		t.Skipf("pdflatex: %v", err)
+	}
 	var b strings.Builder
 	b.WriteString("\\documentclass{article}\n\\usepackage{booktabs,graphicx}\n\\setlength\\textwidth{6.5in}\n\\begin{document}\n")
 	for _, file := range files {
@@ -356,17 +352,6 @@ func latex(t *testing.T, files []string) {
 	}
 	if log := string(out); strings.Contains(log, "Overfull") {
 		t.Errorf("a table does not fit:\n%s", log)
-	}
-}
-
-// requireLatex skips t without pdflatex.
-func requireLatex(t *testing.T) {
-	t.Helper()
-	if _, err := exec.LookPath("pdflatex"); err != nil {
-		if os.Getenv("BENCH_REQUIRE_LATEX") == "1" {
-			t.Fatalf("pdflatex: %v, and BENCH_REQUIRE_LATEX=1", err)
-		}
-		t.Skipf("pdflatex: %v", err)
 	}
 }
 
@@ -393,24 +378,16 @@ options:
 		t.Errorf("doctor: exit %d", doctor.code)
 	}
 	found := strings.NewReplacer(s.URL, "https://api.example.com/v1", filepath.Join(data, "calls"), "results/calls", data, "data").Replace(doctor.stdout + doctor.stderr)
-	_, rest, _ := strings.Cut(read(t, modelsManual), "<!-- doctor -->\n```\n")
-	shown, _, _ := strings.Cut(rest, "```\n<!-- end of doctor -->")
-	lines := 0
-	for line := range strings.Lines(shown) {
-		if lines++; !strings.Contains(found, line) {
-			t.Errorf("doctor does not print %q but\n%s", line, found)
-		}
-	}
-	if lines < 2 {
-		t.Errorf("the page shows %d lines of doctor, want at least 2", lines)
+	shown := slices.Collect(strings.Lines(fenced(t, read(t, modelsManual), "<!-- doctor -->\n```\n")))
+	if has(t, "doctor", found, shown...); len(shown) < 2 {
+		t.Errorf("the page shows %q of doctor, want at least 2 lines", shown)
 	}
 }
 
 // TestModelsManualExamples reads what docs/models.md shows of files.
 func TestModelsManualExamples(t *testing.T) {
 	counts := make(map[string]int)
-	for _, block := range strings.Split(read(t, modelsManual), "```yaml\n")[1:] {
-		block, _, _ = strings.Cut(block, "```\n")
+	for _, block := range blocks(t, modelsManual) {
 		kind, text := "prices", block
 		if strings.HasPrefix(block, "use: ") {
 			kind, text = "entries", "datasets: [{use: sample}]\nmethods: [{use: stateless}]\nmodels: ["+write(t, "entry.yaml", block)+"]\n"
@@ -516,10 +493,8 @@ func TestStaleRecording(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	config := filepath.Join("configs", "quickstart.yaml")
 	r := run(t, "run", config, "--out", filepath.Join(t.TempDir(), "run"), "--display", "none", "--set", "methods.stateless.options.reader.max_tokens=63")
-	for _, want := range []string{"replay-miss", "--calls reuse", "--model stand-in"} {
-		if r.code != exitMiss || !strings.Contains(r.stderr, want) {
-			t.Errorf("exit %d, want %d and %q in\n%s", r.code, exitMiss, want, r.stderr)
-		}
+	if has(t, "a stale recording", r.stderr, "replay-miss", "--calls reuse", "--model stand-in"); r.code != exitMiss {
+		t.Errorf("exit %d, want %d", r.code, exitMiss)
 	}
 	tried := must(t, "run", config, "--model", "stand-in", "--limit", "1", "--out", filepath.Join(t.TempDir(), "run"), "--display", "none")
 	has(t, "--model stand-in", tried.stdout, "The stand-in answered")

@@ -33,10 +33,7 @@ line for each finding: ok, warn (the run will work, but with limitations) or fai
 the fix. Nothing is recorded, and no key is printed.
 
 It first prints what trying the methods costs; with --no-calls and in a replay, the stand-in
-answers in place of the models. The exit code is the one that the run would have.
-
-With --faults it only reads the configs, any number of them, and reports every fault
-with its place and the fix.`,
+answers in place of the models. The exit code is the one that the run would have.`,
 		Example: `  bench doctor my.yaml
   bench doctor my.yaml --no-calls
   bench doctor --faults configs/*.yaml configs/papers/*.yaml
@@ -69,7 +66,7 @@ with its place and the fix.`,
 	}
 	d.from.add(cmd)
 	d.flags.addInput(cmd)
-	cmd.Flags().BoolVar(&faults, "faults", false, "only read the configs, and print all faults of each with line and column")
+	cmd.Flags().BoolVar(&faults, "faults", false, "only read the configs, any number of them, and print all faults of each with line and column")
 	cmd.Flags().BoolVar(&full, "print", false, "instead, print the config with every default and option spelled out")
 	cmd.Flags().BoolVar(&schema, "schema", false, "instead, print the JSON Schema of configs, for editors")
 	cmd.Flags().BoolVar(&d.noCalls, "no-calls", false, "call no model; the stand-in answers instead")
@@ -95,15 +92,13 @@ func (d *doctor) validate(files []string) error {
 	labels := func(entries []config.Entry) string {
 		return strings.Join(lists.Map(entries, func(e config.Entry) string { return e.Label }), ", ")
 	}
-	var faults []error
-	for _, file := range files {
+	return usageError(errors.Join(lists.Map(files, func(file string) error {
 		c, err := d.from.load(file)
-		if err == nil {
-			err = d.app.say("%s: ok: %s: datasets %s; methods %s; models %s; %d metrics", file, c.Name, labels(c.Datasets), labels(c.Methods), labels(c.Models), len(c.Metrics))
+		if err != nil {
+			return err
 		}
-		faults = append(faults, err)
-	}
-	return usageError(errors.Join(faults...))
+		return d.app.say("%s: ok: %s: datasets %s; methods %s; models %s; %d metrics", file, c.Name, labels(c.Datasets), labels(c.Methods), labels(c.Models), len(c.Metrics))
+	})...))
 }
 
 // found prints a finding about a model or, without a label, about the run.

@@ -23,7 +23,7 @@ type planFlags struct {
 }
 
 func (f *planFlags) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.on, "plan", false, "run nothing, and print what each cell will cost")
+	cmd.Flags().BoolVar(&f.on, "plan", false, "run nothing, and print the calls, tokens and dollars of each cell, counted with the stand-in (docs/models.md)")
 	choiceFlag(cmd, &f.out.format, "format", "", report.Formats(), "`format` of --plan: "+strings.Join(report.Formats(), ", ")+" (default: text)")
 }
 

@@ -119,17 +119,14 @@ func TestEstimateAndRun(t *testing.T) {
 
 	// Afterwards everything is recorded.
 	sent := arrived.Load()
-	{
-		cells, after := estimateOf(t, config, "--model", model)
-		if after.Calls != 60 || after.Recorded != 60 || after.PayTokens != 0 || *after.Pay != 0 || *after.MostPay != 0 || *after.USD == 0 {
-			t.Errorf("after the run: %+v", after)
-		}
-		for _, c := range header.Cells {
-			query, _ := usedBy(t, dir, c.ID)
-			e := cells[c.Method]
-			if e.Query.Input != query.Input || e.Query.Output != query.Output {
-				t.Errorf("%s: estimated %+v, recorded %+v", c.Method, e.Query, query)
-			}
+	cells, after := estimateOf(t, config, "--model", model)
+	if after.Calls != 60 || after.Recorded != 60 || after.PayTokens != 0 || *after.Pay != 0 || *after.MostPay != 0 || *after.USD == 0 {
+		t.Errorf("after the run: %+v", after)
+	}
+	for _, c := range header.Cells {
+		query, _ := usedBy(t, dir, c.ID)
+		if e := cells[c.Method]; e.Query.Input != query.Input || e.Query.Output != query.Output {
+			t.Errorf("%s: estimated %+v, recorded %+v", c.Method, e.Query, query)
 		}
 	}
 	// A larger run needs the rest.
@@ -226,7 +223,6 @@ func TestEstimateTable(t *testing.T) {
 	unpriced := write(t, "unpriced.yaml", strings.ReplaceAll(read(t, model), testPrice, ""))
 	printed := make(map[string]string)
 	check := func(name string, args ...string) {
-		t.Helper()
 		printed[name] = must(t, append([]string{"run", config, "--plan"}, args...)...).stdout
 	}
 	check("estimate_prompts.txt", "--model", model, "--set", "budget.usd=0.2", "--set", "budget.tokens=200000")
@@ -279,18 +275,14 @@ func allOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := recorded(t, dir)
 	for _, pattern := range []string{"config.yaml", "gold/*"} {
-		files := try.Get(filepath.Glob(filepath.Join(dir, pattern)))(t)
-		for _, path := range files {
-			data := try.Get(os.ReadFile(path))(t)
-			name := try.Get(filepath.Rel(dir, path))(t)
-			all[name] = string(data)
+		for _, path := range try.Get(filepath.Glob(filepath.Join(dir, pattern)))(t) {
+			all[try.Get(filepath.Rel(dir, path))(t)] = read(t, path)
 		}
 	}
 	h := header(t, dir)
 	h.Files, h.Scored = nil, nil // of files that have times in them
 	h.ID, h.Argv, h.Start, h.End = "", nil, h.Start.UTC().Truncate(1<<62), h.End.Truncate(1<<62)
-	data := try.Get(json.MarshalIndent(h, "", "  "))(t)
-	all["run.json"] = string(data)
+	all["run.json"] = string(try.Get(json.MarshalIndent(h, "", "  "))(t))
 	all["table"] = strings.ReplaceAll(must(t, "table", dir, "--by", "category", "--format", "json").stdout, filepath.Base(dir), "RUN")
 	return all
 }
@@ -330,44 +322,40 @@ limits: {requests: 400}
 				longtest.Skip(t)
 				data = realdata.Datasets(t)
 			}
-			config, root := write(t, "split.yaml", tt.config), t.TempDir()
-			one := filepath.Join(root, "whole")
-			must(t, "run", config, "--data", data, "--out", one, "--display", "none")
-			var dirs []string
-			for i := tt.n; i >= 1; i-- {
-				dir := filepath.Join(root, fmt.Sprint("shard-", i))
-				must(t, "run", config, "--data", data, "--shard", fmt.Sprintf("%d/%d", i, tt.n), "--out", dir, "--display", "none")
-				dirs = append(dirs, dir)
-			}
-			merged := filepath.Join(root, "merged")
-			r := must(t, append([]string{"resume", "--out", merged}, dirs...)...)
-			has(t, "no tables", r.stdout, "bench table "+merged)
-			try.Equal(t, "two runs", allOf(t, one), allOf(t, merged))
+			whole, _, joined := inShards(t, tt.n, write(t, "split.yaml", tt.config), "--data", data)
+			try.Equal(t, "two runs", allOf(t, whole), allOf(t, joined))
 		})
 	}
+}
+
+// inShards runs a config as a whole and in shards, which it joins.
+func inShards(t *testing.T, n int, config string, more ...string) (whole string, shards []string, joined string) {
+	t.Helper()
+	root := t.TempDir()
+	whole, joined = filepath.Join(root, "whole"), filepath.Join(root, "joined")
+	must(t, append([]string{"run", config, "--out", whole, "--display", "none"}, more...)...)
+	for i := n; i >= 1; i-- {
+		shards = append(shards, runOf(t, config, append(slices.Clip(more), "--shard", fmt.Sprintf("%d/%d", i, n))...))
+	}
+	r := must(t, append([]string{"resume", "--out", joined}, shards...)...)
+	has(t, "no tables", r.stdout, "bench table "+joined)
+	return whole, shards, joined
 }
 
 // Shards that called models are paid together, and the merged run is judged as any other.
 func TestMergeLive(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
-	config, model, root := questions(t, 5, 2, "name: live\n"), liveModel(t, s, ""), t.TempDir()
-	var dirs []string
-	for i, shard := range []string{"", "1/2", "2/2"} {
-		dir := filepath.Join(root, fmt.Sprint("run-", i))
-		must(t, "run", config, "--model", model, "--calls", "off", "--shard", shard, "--out", dir, "--display", "none")
-		dirs = append(dirs, dir)
-	}
-	merged := filepath.Join(root, "merged")
-	must(t, "resume", dirs[2], dirs[1], "--out", merged)
+	model := liveModel(t, s, "")
+	whole, _, merged := inShards(t, 2, questions(t, 5, 2, "name: live\n"), "--model", model, "--calls", "off")
 	calls := s.Stats().Arrived
 	must(t, "resume", merged, "--calls", "off", "--display", "none")
 	if h := header(t, merged); s.Stats().Arrived != calls || h.Paid == nil || h.Paid.Calls != 10 {
 		t.Errorf("resuming a merged run made %d calls, want none; paid %+v", s.Stats().Arrived-calls, h.Paid)
 	}
-	for _, dir := range []string{dirs[0], merged} {
-		must(t, "judge", dir, "--model", model, "--calls", "off", "--display", "none")
+	for _, dir := range []string{whole, merged} {
+		must(t, judgeArgs(dir, model)...)
 	}
-	try.Equal(t, "two runs", allOf(t, dirs[0]), allOf(t, merged))
+	try.Equal(t, "two runs", allOf(t, whole), allOf(t, merged))
 }
 
 // What is wrong with shards is said in full, and what a shard is in its tables.

@@ -17,7 +17,9 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/publish/interchange"
+	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/metrics"
@@ -98,19 +100,14 @@ func (f *importFlags) addDataset(cmd *cobra.Command) {
 }
 
 func (f *importFlags) check(files []string) error {
-	faults := []error{interchange.CheckFrom(f.from, interchange.ImportFormats())}
-	fault := func(is bool, format string, args ...any) {
-		if is {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	fault(f.dataset == "", "--dataset is missing")
-	fault(f.out == "", "--out is missing")
+	faults := fault.List{interchange.CheckFrom(f.from, interchange.ImportFormats())}
+	faults.Want(f.dataset != "", "--dataset is missing")
+	faults.Want(f.out != "", "--out is missing")
 	for _, field := range f.accept {
 		faults = append(faults, oneOf("--accept", field, interchange.Fields()))
 	}
-	fault(f.dataset == ofFiles && f.options != "", "--dataset files takes no --options")
-	fault(len(f.labels) > 0 && len(f.labels) != len(files), "--label: want one for each file, or none; got %d labels and %d files", len(f.labels), len(files))
+	faults.Want(f.dataset != ofFiles || f.options == "", "--dataset files takes no --options")
+	faults.Want(len(f.labels) == 0 || len(f.labels) == len(files), "--label: want one for each file, or none; got %d labels and %d files", len(f.labels), len(files))
 	_, err := metrics.FindAll(f.metrics, metricsuite.Find)
 	return errors.Join(append(faults, err)...)
 }
@@ -197,13 +194,8 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 // writeQuestions writes the questions and gold answers of files as a dataset next to the run
 // folder, and returns its path.
 func writeQuestions(ctx context.Context, paths []string, flags importFlags) (string, error) {
-	var files []interchange.File
-	var faults []error
-	for _, path := range paths {
-		f, err := interchange.Read(ctx, flags.from, path)
-		files, faults = append(files, f), append(faults, err)
-	}
-	if err := errors.Join(faults...); err != nil {
+	files, err := lists.Try(paths, func(path string) (interchange.File, error) { return interchange.Read(ctx, flags.from, path) })
+	if err != nil {
 		return "", err
 	}
 	data, err := interchange.Questions(files)
@@ -401,24 +393,20 @@ func (a *app) export(dirs []string, to, out string, methods []string, edits edit
 	if err != nil {
 		return err
 	}
-	var opened []*scored.Run
-	for _, r := range runs {
-		run, err := scored.Open(r.Folder, r.Header)
-		if err != nil {
-			return err
-		}
+	opened, err := lists.Try(runs, func(r *report.Run) (*scored.Run, error) {
 		if note := r.Header.EditedNote(); note != "" {
 			a.log.Warn(string(r.Folder) + " was " + note)
 		}
-		opened = append(opened, run)
+		return scored.Open(r.Folder, r.Header)
+	})
+	if err != nil {
+		return err
 	}
 	e, err := interchange.New(opened, methods, metricsuite.Find, binary().Version)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case out == "":
-		return format.Write(e, a.stdout)
-	case !format.Folder:
+	}
+	if !format.Folder {
 		return a.writeOut(out, func(w io.Writer) error { return format.Write(e, w) })
 	}
 	_, err = format.WriteFolder(e, out, a.writeOut)

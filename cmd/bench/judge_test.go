@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -20,6 +21,7 @@ import (
 	"time"
 
 	"recallbench/internal/calc/calibrate"
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/longtest"
@@ -65,13 +67,6 @@ func countOf(scores map[string]float64, x float64) (n int) {
 	return n
 }
 
-// standInRun makes a run of questions that the stand-in answered.
-func standInRun(t *testing.T, samples, each int, more string) (dir string) {
-	t.Helper()
-	dir = runOf(t, questions(t, samples, each, more))
-	return dir
-}
-
 // judgeArgs is the command that judges a run, without recordings.
 func judgeArgs(dir, model string, more ...string) []string {
 	return append([]string{"judge", dir, "--model", model, "--calls", "off", "--display", "none"}, more...)
@@ -87,7 +82,7 @@ func TestJudge(t *testing.T) {
 		reply := fmt.Sprintf(`{"why": "said", "correct": %t}`, right(body))
 		return try.Get(json.Marshal(map[string]string{"role": "assistant", "content": reply}))(t), true
 	}})
-	dir := standInRun(t, 2, 3, "")
+	dir := runOf(t, questions(t, 2, 3, ""))
 	before := recorded(t, dir)
 	judge := judgeArgs(dir, liveModel(t, s, ""))
 	first := must(t, judge...)
@@ -131,7 +126,7 @@ Right? {{.Answer}}{{end}}`))
 		t.Error("resuming forgets the judge")
 	}
 	must(t, "score", dir, "--metrics", "f1@mem0")
-	try.Equal(t, "f1@mem0 of the judged run", scoresOf(t, standInRun(t, 2, 3, ""), "f1@mem0"), scoresOf(t, dir, "f1@mem0"))
+	try.Equal(t, "f1@mem0 of the judged run", scoresOf(t, runOf(t, questions(t, 2, 3, "")), "f1@mem0"), scoresOf(t, dir, "f1@mem0"))
 }
 
 // TestJudgeReplay judges two runs of the same methods, the second from the
@@ -152,10 +147,8 @@ func TestJudgeReplay(t *testing.T) {
 	must(t, "calls", "import", exported, "--store", other)
 	replay := []string{"judge", b, "--model", model, "--store", other, "--calls", "replay", "--display", "none", "--set", "concurrency.requests=2"}
 	r := must(t, replay...)
-	asked := 0
-	for _, js := range judgements(t, b) {
-		asked += len(js)
-	}
+	_, origins := verdictLines(t, b)
+	asked := origins[record.OfJudge] + origins[""]
 	if !strings.Contains(r.stderr, "nothing was paid: all ") || !strings.Contains(r.stderr, fmt.Sprintf("%d calls came from recordings", asked)) || asked < 20 {
 		t.Errorf("of %d calls, stderr: %s", asked, r.stderr)
 	}
@@ -175,7 +168,7 @@ func TestJudgeStops(t *testing.T) {
 			cancel()
 		}
 	}})
-	dir := standInRun(t, samples, each, "")
+	dir := runOf(t, questions(t, samples, each, ""))
 	judge := judgeArgs(dir, liveModel(t, s, ""), "--set", "concurrency.requests=2")
 	ends(t, exitBudget, "run the same command again", append(judge, "--set", "budget.tokens=3000")...)
 	spent := len(judgements(t, dir))
@@ -201,7 +194,7 @@ func TestJudgeStops(t *testing.T) {
 	if n, want := s.Stats().Answered-before, samples*each-done+1; n != want || !strings.Contains(r.stderr, "dropped an incomplete line") {
 		t.Errorf("the server answered %d calls after it, want the %d that were left\n%s", n, want, r.stderr)
 	}
-	whole := standInRun(t, samples, each, "")
+	whole := runOf(t, questions(t, samples, each, ""))
 	judge[1] = whole
 	must(t, judge...)
 	try.Equal(t, "the judging that went on", recorded(t, whole), recorded(t, dir))
@@ -220,7 +213,7 @@ func TestJudgeFailures(t *testing.T) {
 	}))
 	t.Cleanup(s.Close)
 	model := liveModel(t, &modelserver.Server{URL: s.URL + "/v1"}, "")
-	dir := standInRun(t, 1, 3, "")
+	dir := runOf(t, questions(t, 1, 3, ""))
 	for range 2 {
 		ends(t, exitErrors, "3 of 3 answers could not be judged", judgeArgs(dir, model)...)
 	}
@@ -236,7 +229,7 @@ func TestJudgeFailures(t *testing.T) {
 	must(t, judgeArgs(dir, model)...)
 	try.Equal(t, "asked again, and replied to", map[string]float64{"s0/q0": 1, "s0/q1": 1, "s0/q2": 1}, scoresOf(t, dir, "judge"))
 
-	failed := standInRun(t, 1, 3, "limits: {errors: 1, request: {tokens: 1}}\n")
+	failed := runOf(t, questions(t, 1, 3, "limits: {errors: 1, request: {tokens: 1}}\n"))
 	before := asked.Load()
 	must(t, judgeArgs(failed, model)...)
 	try.Equal(t, "failed requests, which nobody asks about", map[string]float64{"s0/q0": 0, "s0/q1": 0, "s0/q2": 0}, scoresOf(t, failed, "judge"))
@@ -287,7 +280,7 @@ func TestJudgeTasks(t *testing.T) {
 // TestJudgeRefuses has what cannot be judged, or not by this. Nothing is asked.
 func TestJudgeRefuses(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
-	dir, busy, live := standInRun(t, 1, 1, ""), standInRun(t, 1, 1, ""), liveModel(t, s, "")
+	dir, busy, live := runOf(t, questions(t, 1, 1, "")), runOf(t, questions(t, 1, 1, "")), liveModel(t, s, "")
 	unlock := try.Get(record.Folder(busy).Lock())(t)
 	t.Cleanup(func() { unlock() }) //nolint:errcheck // the test is over
 	standIn := write(t, "stand-in.yaml", "use: stand-in\n")
@@ -332,7 +325,7 @@ func TestJudgeRefuses(t *testing.T) {
 // side by side.
 func TestJudgeProfiles(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
-	dir := standInRun(t, 2, 6, "")
+	dir := runOf(t, questions(t, 2, 6, ""))
 	model := liveModel(t, s, testPrice)
 	judge := judgeArgs(dir, model, "--judge", "strict", "--judge", "recallbench", "--judge", "contains")
 	plan := func(name string) (numbers []float64) {
@@ -373,7 +366,7 @@ func TestJudgeProfiles(t *testing.T) {
 	if h := header(t, dir); h.Judge == nil || len(h.Judges) != 3 {
 		t.Errorf("the judge of the column judge takes the place of others: %+v", h.Judges)
 	}
-	sampled := standInRun(t, 3, 8, "")
+	sampled := runOf(t, questions(t, 3, 8, ""))
 	before := s.Stats().Answered
 	must(t, judgeArgs(sampled, model, "--judge", "strict", "--sample", "*=7")...)
 	of := make(map[string]int)
@@ -403,7 +396,7 @@ func labelAs(t *testing.T, dir string, says func(n int, j record.Judgement) (rig
 // fares, leaves out labels that do not count, and unmarks the judge wherever it stands.
 func TestJudgeCalibrate(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
-	dir := standInRun(t, 4, 15, "")
+	dir := runOf(t, questions(t, 4, 15, ""))
 	must(t, judgeArgs(dir, liveModel(t, s, ""), "--judge", "recallbench")...)
 	refused(t, "there are no labels that count", "judge", "calibrate", dir)
 	page, rules := filepath.Join(t.TempDir(), "page.html"), write(t, "rules.yaml", "rules: [{columns: [\"judge:recallbench@test-model\"], min: 0}]\n")
@@ -629,12 +622,11 @@ func TestJudgeWhenUnclear(t *testing.T) {
 // TestConfiguredWhenUnclear judges a run by a config that asks when it is unclear.
 func TestConfiguredWhenUnclear(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
-	dir := filepath.Join(t.TempDir(), "run")
-	must(t, "run", questions(t, 4, 10, fmt.Sprintf(`
+	dir := runOf(t, questions(t, 4, 10, fmt.Sprintf(`
 calls: {mode: "off"}
 judges: [{profile: recallbench, label: sparing, model: %q}]
 judge: {when: unclear, audit: 0}
-`, liveModel(t, s, ""))), "--out", dir, "--display", "none")
+`, liveModel(t, s, ""))))
 	_, origins := verdictLines(t, dir)
 	if origins[record.OfSpan] == 0 || origins[record.OfAudit] != 0 || s.Stats().Answered != origins[record.OfJudge] || len(scoresOf(t, dir, "judge:sparing")) != 40 {
 		t.Errorf("%d calls for verdicts of %v", s.Stats().Answered, origins)
@@ -648,23 +640,216 @@ judge: {when: unclear, audit: 0}
 // same.
 func TestUnclearShards(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
-	config, model, root := questions(t, 4, 20, ""), liveModel(t, s, ""), t.TempDir()
-	var dirs []string
-	for i, shard := range []string{"", "1/2", "2/2"} {
-		dirs = append(dirs, filepath.Join(root, fmt.Sprint("run-", i)))
-		must(t, "run", config, "--shard", shard, "--out", dirs[i], "--display", "none")
-	}
-	merged := filepath.Join(root, "merged")
-	must(t, "resume", dirs[2], dirs[1], "--out", merged)
-	unclear := []string{"--when", "unclear", "--audit", "0.02"}
-	must(t, judgeArgs(dirs[0], model, unclear...)...)
-	if r := run(t, judgeArgs(merged, model, append(unclear, "--set", "budget.tokens=1500")...)...); r.code != exitBudget {
-		t.Fatalf("exit %d, want a spent budget\n%s", r.code, r.stderr)
-	}
+	model, unclear := liveModel(t, s, ""), []string{"--when", "unclear", "--audit", "0.02"}
+	whole, _, merged := inShards(t, 2, questions(t, 4, 20, ""))
+	must(t, judgeArgs(whole, model, unclear...)...)
+	ends(t, exitBudget, "", judgeArgs(merged, model, append(unclear, "--set", "budget.tokens=1500")...)...)
 	must(t, judgeArgs(merged, model, unclear...)...)
-	try.Equal(t, "the whole and the merged run", allOf(t, dirs[0]), allOf(t, merged))
+	try.Equal(t, "the whole and the merged run", allOf(t, whole), allOf(t, merged))
 	_, origins := verdictLines(t, merged)
 	if origins[record.OfSpan] == 0 || origins[record.OfAudit] == 0 || s.Stats().Answered != 2*(origins[record.OfAudit]+origins[record.OfJudge]) {
 		t.Errorf("%d calls for verdicts of %v, twice", s.Stats().Answered, origins)
 	}
+}
+
+const ratingManual = "../../docs/judging.md"
+
+// toRate runs three methods over twelve conversations with two questions each.
+func toRate(t *testing.T) string {
+	t.Helper()
+	var data strings.Builder
+	for i := range 12 {
+		sample := fmt.Sprintf("s%d", i)
+		day := []string{"Monday", "Tuesday", "Friday"}[i%3]
+		for j, text := range []string{"I am moving to the " + day + " class.", "My bike is at the shop.", "It costs 40 euros."} {
+			fmt.Fprintf(&data, `{"type":"turn","sample":%q,"session":"1","id":"t%d","speaker":"Ana","text":%q}`+"\n", sample, j, text)
+		}
+		fmt.Fprintf(&data, `{"type":"question","sample":%q,"id":"q0","question":"When is Ana's class?","answer":%q,"evidence":["t0"]}`+"\n", sample, day)
+		fmt.Fprintf(&data, `{"type":"question","sample":%q,"id":"q1","question":"Where is Ana's bike?","answer":"at the shop","evidence":["t1"]}`+"\n", sample)
+	}
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "data.jsonl"), []byte(data.String()))
+	put(t, filepath.Join(dir, "run.yaml"), []byte("datasets: [{use: jsonl, options: {files: [data.jsonl]}}]\nmethods: [{use: stateless}, {use: in-context}, {use: flat-rag, options: {k: 1}}]\nmetrics: [f1@mem0]\n"))
+	folder := filepath.Join(dir, "run")
+	must(t, "run", filepath.Join(dir, "run.yaml"), "--out", folder, "--display", "none")
+	return folder
+}
+
+// fillIn fills in cells of a sheet by a rule of the test: no rating of it is of a person.
+func fillIn(t *testing.T, sheet, rater string, fill func(n int, response string) map[string]string) string {
+	t.Helper()
+	rows := try.Get(csv.NewReader(strings.NewReader(strings.TrimPrefix(read(t, sheet), "\ufeff"))).ReadAll())(t)
+	at := func(name string) int { return slices.Index(rows[0], name) }
+	for i, row := range rows[1:] {
+		row[at("rater")] = rater
+		for name, value := range fill(i, row[at("response")]) {
+			row[at(name)] = value
+		}
+	}
+	var b strings.Builder
+	try.Do(t, csv.NewWriter(&b).WriteAll(rows))
+	return write(t, filepath.Base(sheet), b.String())
+}
+
+// fromHistory reports whether a response has a word of the conversation.
+func fromHistory(response string) bool {
+	return slices.ContainsFunc([]string{"Monday", "Tuesday", "Friday", "shop"}, func(word string) bool { return strings.Contains(response, word) })
+}
+
+// byWords rates responses high that have a word of the conversation, by some
+// raters more than by others, and one of them low.
+func byWords(rater int) func(int, string) map[string]string {
+	return func(row int, response string) map[string]string {
+		ucs := []string{"1", "2"}[(row+rater)%2]
+		right := fromHistory(response)
+		switch {
+		case row == 3+rater:
+			ucs = ""
+		case right && rater == 2 && row == 11:
+			ucs = "1"
+		case right:
+			ucs = []string{"4", "5"}[row*rater%2]
+		case rater == 2:
+			ucs = "4"
+		}
+		return map[string]string{"ucs": ucs, "hallucination": "0"}
+	}
+}
+
+// TestRate goes the way of a study: sheets, ratings, tables.
+func TestRate(t *testing.T) {
+	folder := toRate(t)
+	sheets := filepath.Join(t.TempDir(), "sheets")
+	export := slices.Clip([]string{"judge", "people", "export", folder, "--out", sheets, "--limit", "10", "--raters", "3", "--seed", "4"})
+	exported := must(t, export...).stdout
+	first := read(t, filepath.Join(sheets, "rater-1.csv"))
+	if again := must(t, export...).stdout; again != exported || read(t, filepath.Join(sheets, "rater-1.csv")) != first {
+		t.Error("the same command writes other sheets")
+	}
+	for _, id := range []string{"stateless", "flat-rag", "in-context", "Naive RAG"} {
+		if strings.Contains(first, id) {
+			t.Errorf("a sheet names %s", id)
+		}
+	}
+	if !strings.Contains(first, "I am moving to the") {
+		t.Error("no sheet shows what the answer rests on")
+	}
+
+	var filled []string
+	for i := range 3 {
+		rater := fmt.Sprintf("rater-%d", i+1)
+		filled = append(filled, fillIn(t, filepath.Join(sheets, rater+".csv"), rater, byWords(i+1)))
+	}
+	before := read(t, filepath.Join(folder, "run.json"))
+	for want, args := range map[string][]string{
+		"it was drawn with other flags":            append(export, "--limit", "9"),
+		"whose files must not be overwritten":      append(export, "--out", filepath.Join(folder, "sheets")),
+		"give the folder for the sheets":           {"judge", "people", "export", folder},
+		`unknown dataset "x"`:                      append(export, "--dataset", "x"),
+		"or a rater filled it in":                  append(export, "--out", filepath.Dir(filled[0])),
+		"nothing is filled in":                     {"judge", "people", "import", folder, filepath.Join(sheets, "rater-1.csv")},
+		"none.csv":                                 {"judge", "people", "import", folder, "none.csv"},
+		"nobody was asked about the continuity of": {"judge", "people", "import", toRate(t), filled[0]},
+	} {
+		refused(t, want, args...)
+	}
+	if after := read(t, filepath.Join(folder, "run.json")); after != before {
+		t.Error("what was refused changed the run")
+	}
+
+	imported := must(t, append([]string{"judge", "people", "import", folder}, filled...)...).stdout
+	if again := must(t, append([]string{"judge", "people", "import", folder}, filled...)...).stdout; again != imported {
+		t.Error("importing twice counts ratings twice")
+	}
+	compared := must(t, "compare", folder+":flat-rag", folder+":stateless", folder+":in-context", "--columns", "ucs").stdout
+	has(t, "compare", compared, "-2.13", "-0.20", "0.0020", "0.0039", "0.2656")
+	table := must(t, "table", folder, "--columns", "ucs").stdout
+	rated := scoresOf(t, folder, "ucs")
+	if len(rated) != 10 || !strings.Contains(table, "ucs") {
+		t.Errorf("ratings of %d requests, want 10; the table is\n%s", len(rated), table)
+	}
+
+	// docs/judging.md has what a command prints.
+	exported = strings.NewReplacer(folder, "results/runs/mine", sheets, "sheets").Replace(exported)
+	text := part(t, read(t, ratingManual), "export", "```\n$ bench judge people export results/runs/mine --out sheets --limit 10 --raters 3 --seed 4\n"+exported+"```\n")
+	golden.Check(t, "rate_import.txt", imported)
+	golden.Check(t, filepath.Join("..", ratingManual), text)
+
+	// Ratings of answers that the run no longer has count for none that it has.
+	path := record.Folder(folder).Ratings("jsonl")
+	other := strings.ReplaceAll(read(t, path), `"answer_sha256":"`, `"answer_sha256":"0`)
+	try.Do(t, os.WriteFile(path, []byte(other), 0o644))
+	must(t, "score", folder, "--accept-edited")
+	if rated := scoresOf(t, folder, "ucs"); len(rated) != 0 {
+		t.Errorf("%d requests have ratings of other answers", len(rated))
+	}
+}
+
+// TestRateCorrectness goes from sheets to calibrated judges: two people say which answers
+// are right, one of them in JSON, and what they say holds a judge against itself.
+func TestRateCorrectness(t *testing.T) {
+	folder := toRate(t)
+	sheets := filepath.Join(t.TempDir(), "sheets")
+	export := []string{"judge", "people", "export", folder, "--out", sheets, "--what", "correctness", "--limit", "20", "--raters", "2"}
+	must(t, "judge", folder, "--judge", "contains", "--display", "none")
+	must(t, export...)
+	first := read(t, filepath.Join(sheets, "rater-1.csv"))
+	if must(t, export...); read(t, filepath.Join(sheets, "rater-1.csv")) != first {
+		t.Error("the same command writes other sheets")
+	}
+	if strings.Contains(first, "stateless") || strings.Contains(first, "ucs") || !strings.Contains(read(t, filepath.Join(sheets, "instructions.txt")), "does the response answer the question rightly") {
+		t.Errorf("a sheet names a method or asks for another thing:\n%s", first)
+	}
+	q := try.Get(note.ReadQueue(record.Folder(folder), "correctness-jsonl"))(t)
+	strata := make(map[string]float64)
+	for _, it := range q.Items {
+		strata[it.Stratum]++
+	}
+	if strata["accepted"] != 10 || strata["refused"] != 10 || !q.Blind {
+		t.Errorf("drawn %v, want half that the judge accepts", strata)
+	}
+
+	// Ann finds right what says a day or the shop, and Bob doubts the first of them.
+	sheet := func(rater, file string, label func(n int, response string) string) string {
+		return fillIn(t, filepath.Join(sheets, file), rater, func(n int, response string) map[string]string {
+			cells := map[string]string{"correct": label(n, response)}
+			if rater != "bob" {
+				cells["wrong_value"], cells["notes"] = []string{"0", "1"}[n%2], "seen"
+			}
+			return cells
+		})
+	}
+	by := func(_ int, text string) string { return map[bool]string{true: "yes", false: "no"}[fromHistory(text)] }
+	ann := sheet("ann", "rater-1.csv", by)
+	bob := sheet("bob", "rater-2.csv", func(n int, text string) string {
+		if n < 2 {
+			return []string{"partly", "unsure"}[n]
+		}
+		return by(n, text)
+	})
+	take := slices.Clip([]string{"judge", "people", "import", folder, "--what", "correctness"})
+	refused(t, `correct is "maybe", want yes, no, partly or unsure`, append(take, sheet("ann", "rater-1.csv", func(int, string) string { return "maybe" }))...)
+	refused(t, `reviewer is "ann k"`, append(take, sheet("ann k", "rater-1.csv", by))...)
+	if left := try.Get(note.Read(record.Folder(folder)))(t); len(left) > 0 {
+		t.Errorf("what was refused left %v", left)
+	}
+	imported := must(t, append(take, ann, bob)...).stdout
+	has(t, "judge people import", imported, "labels of 20 answers", "Krippendorff's nominal alpha", "19 answers with two labels or more", "people differ on 1 of them")
+	notes := try.Get(note.Read(record.Folder(folder)))(t)
+	if again := must(t, append(take, ann, bob)...).stdout; again != imported {
+		t.Errorf("importing again prints\n%s", again)
+	}
+	if again, err := note.Read(record.Folder(folder)); err != nil || len(again) != len(notes) || len(notes) != 20+10+20+20 {
+		t.Errorf("%d notes after importing twice, %d before, %v; want labels of both, and Ann's tags and remarks", len(again), len(notes), err)
+	}
+	other := sheet("ann", "rater-1.csv", func(int, string) string { return "no" })
+	refused(t, "--force takes the new label", append(take, other)...)
+
+	calibrated := must(t, "judge", "calibrate", folder, "--format", "csv").stdout
+	has(t, "calibrate does not read the labels", calibrated, "truth: labels of 20 answers")
+	h := header(t, folder)
+	if c := h.FindJudge("contains").Calibrations["jsonl"]; c.Labels != 19 || c.Sensitivity == nil || c.Alpha == nil {
+		t.Errorf("calibration %+v, want 19 labels: of one the two people say yes and partly", c)
+	}
+	has(t, "replaced labels", must(t, append(take, other, "--force")...).stdout, "31.7 %")
 }

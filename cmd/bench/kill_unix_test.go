@@ -687,10 +687,3 @@ func (f *fleetDrill) run() {
 	}
 	close(f.done)
 }
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l := try.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
-	defer l.Close()
-	return l.Addr().String()
-}

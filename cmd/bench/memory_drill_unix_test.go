@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -150,26 +149,12 @@ func (m *drillMemory) add(s wire.Session) error {
 		fmt.Fprintf(&text, "%s: %s\n", t.Speaker, t.Text)
 		b.Sources = append(b.Sources, t.ID)
 	}
-	body, _ := json.Marshal(map[string]any{"model": m.models.Chat, "messages": []any{map[string]string{"role": "user", "content": text.String()}}})
-	r, err := http.NewRequest(http.MethodPost, m.models.BaseURL+"/chat/completions", bytes.NewReader(body)) //nolint:noctx // the process may end
-	if err != nil {
-		return err
+	reply, err := askModel(m.models, text.String())
+	b.Text = text.String() + reply
+	if err == nil {
+		m.Blocks = append(m.Blocks, b)
 	}
-	r.Header.Set("Authorization", "Bearer "+m.models.Key)
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	var reply struct {
-		Choices []struct{ Message struct{ Content string } }
-	}
-	if err := json.NewDecoder(resp.Body).Decode(&reply); err != nil || len(reply.Choices) == 0 {
-		return fmt.Errorf("HTTP %s: %w", resp.Status, err)
-	}
-	b.Text = text.String() + reply.Choices[0].Message.Content
-	m.Blocks = append(m.Blocks, b)
-	return nil
+	return err
 }
 
 func (m *drillMemory) search(question string, k int) []wire.Block {

@@ -70,13 +70,7 @@ datasets. It appends a record for each answer to a new run folder, has the confi
 judges judge the answers, scores them and prints the tables.
 
 After Ctrl-C no new call starts, and calls in flight have 8 seconds to end (or
-BENCH_GRACE, such as 1m). A second Ctrl-C aborts. 'bench resume DIR' continues the run.
-
-With --plan it calls no model, and prints the calls, tokens and dollars of each cell,
-counted with the stand-in (docs/models.md).
-
-With --shard 2/4 it runs every fourth conversation of each dataset, starting with the
-second. 'bench resume' joins the run folders of all shards.`,
+BENCH_GRACE, such as 1m). A second Ctrl-C aborts. 'bench resume DIR' continues the run.`,
 		Example: `  bench run configs/quickstart.yaml
   bench run sweep.yaml --plan
   bench run my.yaml --limit 50 --set methods.flat-rag.options.k=5
@@ -244,8 +238,7 @@ func newResumeCommand(a *app) *cobra.Command {
 prints the tables. Dataset, prompts and options must be unchanged since the run began.
 Model calls are recorded and reused as before, unless flags change that.
 
-A damaged run folder is refused with exit code 9. --repair moves damaged files into the
-run's folder "damaged", keeps their intact lines, and asks the lost questions again.
+A damaged run folder is refused with exit code 9 without --repair.
 
 Given the folders of all shards of a run, in any order, resume joins them into the run
 folder that one machine would have written. The shards are not changed.`,
@@ -254,7 +247,7 @@ folder that one machine would have written. The shards are not changed.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(args) > 1 || out != "" {
-				return a.merge(cmd.Context(), args, out, flags.json, runners.MergeOptions{Versions: other, Edited: from.edits.accept})
+				return a.merge(cmd.Context(), args, out, flags, runners.MergeOptions{Versions: other, Edited: from.edits.accept})
 			}
 			run, err := a.resume(cmd.Context(), args[0], flags, from)
 			if err != nil {
@@ -396,7 +389,7 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 	if err != nil {
 		err = stopped(ctx, err, fmt.Sprintf("%d questions", result.Requests), "all answers", "continue with: bench resume "+string(run.Folder()))
 	} else {
-		err = a.conclude(ctx, run, result, flags)
+		err = a.conclude(ctx, run.Folder(), run.judges, result, flags)
 	}
 	return a.ended(run.Folder(), result, flags.json, err)
 }
@@ -419,20 +412,20 @@ func stopped(ctx context.Context, err error, after, saved, goOn string) error {
 
 // conclude judges and scores a complete run and prints its tables. The error says whether
 // too many questions failed or too few verdicts came.
-func (a *app) conclude(ctx context.Context, run *readyRun, result runners.Result, flags runFlags) error {
-	goOn := "bench resume " + string(run.Folder())
+func (a *app) conclude(ctx context.Context, folder record.Folder, judges []judging, result runners.Result, flags runFlags) error {
+	goOn := "bench resume " + string(folder)
 	header, metrics := result.Header, result.Header.Metrics
 	var judged runners.JudgeResult
-	if len(run.judges) > 0 {
+	if len(judges) > 0 {
 		var err error
-		if judged, err = a.judgeAll(ctx, run.Folder(), &header, flags, run.judges, "continue with: "+goOn); err != nil {
+		if judged, err = a.judgeAll(ctx, folder, &header, flags, judges, "continue with: "+goOn); err != nil {
 			return err
 		}
 		metrics = runners.JudgedMetrics(header, metrics)
 	}
-	scored, err := a.scoreRun(ctx, run.Folder(), header, metrics)
+	scored, err := a.scoreRun(ctx, folder, header, metrics)
 	if ctx.Err() != nil && err != nil {
-		return fmt.Errorf("%w: the run is complete but not scored; continue with: bench score %s", err, run.Folder())
+		return fmt.Errorf("%w: the run is complete but not scored; continue with: bench score %s", err, folder)
 	}
 	if err == nil {
 		err = a.printRun(scored, flags.json)
@@ -440,7 +433,7 @@ func (a *app) conclude(ctx context.Context, run *readyRun, result runners.Result
 	if err != nil {
 		return err
 	}
-	return errors.Join(tooManyFailed(result), unjudged(run.Folder(), judged, goOn))
+	return errors.Join(tooManyFailed(result), unjudged(folder, judged, goOn))
 }
 
 // ended tells how a run ended, with err or without: what it paid, which questions failed,
@@ -467,16 +460,12 @@ func tooManyFailed(result runners.Result) error {
 
 // merge joins the run folders of all shards of a run into one, and scores and prints it
 // as run does.
-func (a *app) merge(ctx context.Context, dirs []string, out string, asJSON bool, o runners.MergeOptions) error {
+func (a *app) merge(ctx context.Context, dirs []string, out string, flags runFlags, o runners.MergeOptions) error {
 	m, err := runners.Merge(dirs, out, a.argv, suite.Plugins(), o)
 	if err != nil {
 		return usageError(err)
 	}
-	scored, err := a.scoreRun(ctx, m.Folder, m.Header, m.Header.Metrics)
-	if err == nil {
-		err = a.printRun(scored, asJSON)
-	}
-	return a.ended(m.Folder, m.Result, asJSON, errors.Join(err, tooManyFailed(m.Result)))
+	return a.ended(m.Folder, m.Result, flags.json, a.conclude(ctx, m.Folder, nil, m.Result, flags))
 }
 
 // startEvent writes the event that begins a run, or the judging of one, if flags ask for JSON.

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -33,17 +35,23 @@ methods: [{use: stateless}, {use: flat-rag, label: Naive RAG, options: {k: 5}}]
 metrics: [f1@mem0, evidence-recall, tokens]
 `
 
+// TestRunTwice runs a config twice, resumes it when it is complete, and resumes a folder as
+// a process leaves it that was killed between writing the config and the header: each time
+// the run is the same.
 func TestRunTwice(t *testing.T) {
-	config := write(t, "small.yaml", smallConfig)
-	dir := t.TempDir()
-	var tables []string
-	for _, name := range []string{"a", "b"} {
-		out := filepath.Join(dir, name)
-		must(t, "run", config, "--out", out, "--display", "none", "--set", "concurrency.requests="+map[string]string{"a": "1", "b": "9"}[name])
-		tables = append(tables, must(t, "table", out, "--format", "csv").stdout)
-	}
-	try.Equal(t, "two runs differ", recorded(t, filepath.Join(dir, "a")), recorded(t, filepath.Join(dir, "b")))
-	try.Equal(t, "tables of two runs differ", tables[0], tables[1])
+	config, dir := write(t, "small.yaml", smallConfig), filepath.Join(t.TempDir(), "run")
+	first := must(t, "run", config, "--out", dir, "--display", "none", "--set", "concurrency.requests=1")
+	want, table := recorded(t, dir), must(t, "table", dir, "--format", "csv").stdout
+	other := runOf(t, config, "--set", "concurrency.requests=9")
+	try.Equal(t, "two runs differ", want, recorded(t, other))
+	try.Equal(t, "tables of two runs differ", table, must(t, "table", other, "--format", "csv").stdout)
+	again := must(t, "resume", dir, "--display", "none")
+	try.Equal(t, "resuming a complete run prints", first.stdout, again.stdout)
+	try.Equal(t, "resuming a complete run changes it", want, recorded(t, dir))
+	unbegun := t.TempDir()
+	put(t, filepath.Join(unbegun, "config.yaml"), []byte(read(t, filepath.Join(dir, "config.yaml"))))
+	must(t, "resume", unbegun, "--display", "none")
+	try.Equal(t, "the resumed run differs", want, recorded(t, unbegun))
 }
 
 func TestRunJSON(t *testing.T) {
@@ -51,13 +59,10 @@ func TestRunJSON(t *testing.T) {
 	r := must(t, "run", config, "--out", filepath.Join(t.TempDir(), "run"), "--json", "--display", "plain", "--limit", "3")
 	var events []string
 	for line := range strings.Lines(r.stdout) {
-		var event struct {
+		event := decode[struct {
 			Event    string
 			Requests int
-		}
-		if err := json.Unmarshal([]byte(line), &event); err != nil {
-			t.Fatalf("%v in %q", err, line)
-		}
+		}](t, line)
 		events = append(events, event.Event)
 		if event.Event == "done" && event.Requests != 6 {
 			t.Errorf("done after %d requests, want 3 by each of 2 methods", event.Requests)
@@ -69,39 +74,13 @@ func TestRunJSON(t *testing.T) {
 	has(t, "no progress on stderr", r.stderr, "6/6 questions")
 }
 
-func TestResumeComplete(t *testing.T) {
-	config := write(t, "small.yaml", smallConfig)
-	dir := filepath.Join(t.TempDir(), "run")
-	first := must(t, "run", config, "--out", dir, "--display", "none")
-	want := recorded(t, dir)
-	again := must(t, "resume", dir, "--display", "none")
-	try.Equal(t, "resuming a complete run prints", first.stdout, again.stdout)
-	try.Equal(t, "resuming a complete run changes it", want, recorded(t, dir))
-}
-
-// TestResumeUnbegun resumes a folder as a process leaves it that was killed
-// between writing the config and the header.
-func TestResumeUnbegun(t *testing.T) {
-	config := write(t, "small.yaml", smallConfig)
-	whole := runOf(t, config)
-	data := try.Get(os.ReadFile(filepath.Join(whole, "config.yaml")))(t)
-	dir := t.TempDir()
-	try.Do(t, os.WriteFile(filepath.Join(dir, "config.yaml"), data, 0o644))
-	must(t, "resume", dir, "--display", "none")
-	try.Equal(t, "the resumed run differs", recorded(t, whole), recorded(t, dir))
-}
-
 func TestScorePredictions(t *testing.T) {
 	r := runWith(t, `{"id":"a","category":4,"prediction":"the beach","gold":"beach"}`+"\n",
 		"score", "--predictions", "-", "--metrics", "f1@mem0,f1@locomo,bleu1@nltk,rouge-l@rouge_score")
-	var got map[string]any
-	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil || r.code != 0 {
-		t.Fatalf("exit %d, %v\n%s%s", r.code, err, r.stdout, r.stderr)
-	}
 	want := map[string]any{
 		"id": "a", "category": 4.0, "f1@mem0": 2.0 / 3, "f1@locomo": 1.0, "bleu1@nltk": 0.5, "rouge-l@rouge_score": 2.0 / 3,
 	}
-	try.Equal(t, "scores", want, got)
+	try.Equal(t, "scores", want, decode[map[string]any](t, r.stdout))
 }
 
 // A sweep over what memories are searched with builds them once, in its plan and
@@ -308,14 +287,10 @@ func TestInit(t *testing.T) {
 	own := filepath.Join(filepath.Dir(data), "own.yaml")
 	t.Chdir(filepath.Dir(data))
 	must(t, "init", own, "--data", "./chat.jsonl", "--methods", "grep")
-	must(t, "run", own, "--out", filepath.Join(t.TempDir(), "run"), "--display", "none")
+	runOf(t, own)
 
 	bad := run(t, "init", filepath.Join(t.TempDir(), "bad.yaml"), "--data", "smple", "--methods", "grep,flatrag", "--model", "gpt")
-	for _, want := range []string{`--data: unknown value "smple"; did you mean "sample"?`, `--methods: unknown value "flatrag"; did you mean "flat-rag"?`, `--model: unknown value "gpt"; have stand-in, openai, ollama`} {
-		if bad.code != exitUsage || !strings.Contains(bad.stderr, want) {
-			t.Errorf("exit %d, want %d and %q in\n%s", bad.code, exitUsage, want, bad.stderr)
-		}
-	}
+	has(t, "all faults", bad.stderr, `--data: unknown value "smple"; did you mean "sample"?`, `--methods: unknown value "flatrag"; did you mean "flat-rag"?`, `--model: unknown value "gpt"; have stand-in, openai, ollama`)
 }
 
 // An empty line takes the default, and an input that ends writes nothing.
@@ -337,19 +312,17 @@ func TestInitAsks(t *testing.T) {
 // TestDenseOnly gives semantic-anchoring no weight but that of similarity: it finds
 // what vector-rag finds, question by question, exactly or by the graph.
 func TestDenseOnly(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
-	must(t, "run", write(t, "run.yaml", `
+	dir := runOf(t, write(t, "run.yaml", `
 datasets: [{use: sample}]
 methods:
   - {use: vector-rag}
   - {use: semantic-anchoring, label: exact, options: {weights: {similarity: 1, entities: 0, discourse: 0}}}
   - {use: semantic-anchoring, label: graph, options: {weights: {similarity: 1, entities: 0, discourse: 0}, dense: {index: hnsw}}}
 metrics: [evidence-recall]
-`), "--out", dir, "--display", "none")
+`))
 	h := header(t, dir)
 	recall := make(map[string]map[string]*float64) // by cell and request
-	for line := range try.Each(t, record.Lines[record.Score](record.Folder(dir).Scores())) {
-		s := line.Value
+	for s := range try.Each(t, record.Values[record.Score](record.Folder(dir).Scores())) {
 		if recall[s.Cell] == nil {
 			recall[s.Cell] = make(map[string]*float64)
 		}
@@ -362,4 +335,150 @@ metrics: [evidence-recall]
 	for _, c := range h.Cells[1:] {
 		try.Equal(t, c.Method+" against vector-rag", want, recall[c.ID])
 	}
+}
+
+func TestRuns(t *testing.T) {
+	root := t.TempDir()
+	config := write(t, "small.yaml", smallConfig)
+	first, second := filepath.Join(root, "first"), filepath.Join(root, "second")
+	screen := must(t, "run", config, "--out", first, "--display", "none", "--limit", "6").stdout
+	must(t, "run", config, "--out", second, "--display", "none", "--limit", "3")
+	list := must(t, "runs", "list", root).stdout
+	has(t, "the list", list, "2 runs", first, second, "complete", "sample")
+	if shown := must(t, "runs", "show", first).stdout; !strings.HasPrefix(shown, screen) || !strings.Contains(shown, "complete, begun ") {
+		t.Errorf("bench run printed\n%s\nand bench runs show\n%s", screen, shown)
+	}
+
+	// A folder that is no run keeps those beside it from being removed.
+	other := filepath.Join(root, "other")
+	try.Do(t, os.Mkdir(other, 0o755))
+	refused(t, "it has no run.json", "runs", "remove", first, other, "--yes")
+	if r := must(t, "runs", "remove", first); !strings.Contains(r.stdout, "would remove "+first) {
+		t.Errorf("without --yes it says\n%s", r.stdout)
+	}
+	try.Get(os.Stat(first))(t)
+	must(t, "runs", "remove", first, "--yes")
+	if list := must(t, "runs", "list", root).stdout; strings.Contains(list, first) || !strings.Contains(list, second) {
+		t.Errorf("the list after removing one has\n%s", list)
+	}
+}
+
+// TestModelNone leaves out what a model must build, and ranks the rest by evidence.
+func TestModelNone(t *testing.T) {
+	config := write(t, "none.yaml", `name: none
+datasets: [{use: changes, options: {tokens: 4000, histories: 1, questions: 20, end_only: true}}]
+methods: [{use: grep}, {use: recent}, {use: nemori}]
+models: [{use: none}]
+metrics: [changes, changes-evidence]
+`)
+	r := must(t, "run", config, "--out", filepath.Join(t.TempDir(), "run"), "--display", "plain")
+	has(t, "what is told", r.stderr, "skipped method nemori", "memories to build: 2") // one place, two methods
+	has(t, "the screen", r.stdout, "found")
+	refused(t, "no cell to run", "run", config, "--set", "methods=[nemori]")
+}
+
+// TestErrors runs a config whose requests all fail: the run says why at its end,
+// prints no published table, and the verb lists what failed.
+func TestErrors(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	config := write(t, "small.yaml", smallConfig)
+	r := run(t, "run", config, "--out", dir, "--display", "none", "--limit", "3",
+		"--set", "limits.request.tokens=1", "--set", "published=[xmemory-table1]")
+	if r.code != exitErrors || strings.Contains(r.stdout, "Nemori") || !strings.Contains(r.stdout, "stateless") {
+		t.Errorf("exit %d, want %d, measured rows and no published ones\n%s", r.code, exitErrors, r.stdout)
+	}
+	golden.Check(t, "errors_run.txt", strings.ReplaceAll(r.stderr, dir, "DIR"))
+
+	all := must(t, "runs", "show", dir, "--limit", "1").stdout
+	_, all, _ = strings.Cut(all, "\nsmall: complete, begun ") // what bench run prints, then when it began
+	_, all, _ = strings.Cut(all, "\n")
+	golden.Check(t, "errors.txt", strings.ReplaceAll(all, dir, "DIR"))
+	if r := must(t, "runs", "show", smallRun(t)); !strings.HasSuffix(r.stdout, "\n0 of 16 questions failed\n") {
+		t.Error(r.stdout)
+	}
+}
+
+// TestLatest takes the newest run by its name in every verb that takes a run.
+func TestLatest(t *testing.T) {
+	config := write(t, "small.yaml", smallConfig)
+	t.Chdir(t.TempDir())
+	refused(t, "there is no latest run: "+pastRuns+" has none", "table", "latest")
+	must(t, "run", config, "--display", "none")
+	made, err := filepath.Glob(filepath.Join(pastRuns, "*"))
+	if err != nil || len(made) != 1 {
+		t.Fatalf("%v, %v", made, err)
+	}
+	is := "bench: latest is " + made[0] + "\n"
+	for _, args := range [][]string{
+		{"table", "latest"},
+		{"score", "latest"},
+		{"runs", "show", "latest"},
+		{"plot", "latest"},
+		{"gate", "latest"},
+		{"resume", "latest", "--display", "none"},
+		{"diff", "latest:stateless", "latest:Naive RAG"},
+		{"compare", "latest:stateless", "latest:Naive RAG"},
+		{"baseline", "set", "mine", "latest"},
+		{"report", "latest", "--out", "page.html"},
+		{"export", "latest", "--format", "csv", "--out", "out.csv"},
+		{"judge", "people", "export", "latest", "--out", "sheets"},
+	} {
+		r := run(t, args...)
+		has(t, strings.Join(args, " "), r.stderr, is)
+		if rest := strings.ReplaceAll(r.stderr, is, ""); strings.Contains(rest, "latest") {
+			t.Errorf("bench %q: its messages name latest and not the folder\n%s", args, rest)
+		}
+	}
+	// A folder of the name comes first.
+	put(t, filepath.Join("latest", "run.json"), []byte(`{}`))
+	if r := run(t, "table", "latest"); !strings.Contains(r.stderr, fmt.Sprint("latest", string(filepath.Separator), "run.json")) {
+		t.Errorf("a folder called latest: exit %d\n%s", r.code, r.stderr)
+	}
+}
+
+// TestOutReplaces has outputs in the place of a run's own files and of inputs.
+func TestOutReplaces(t *testing.T) {
+	dir := runOf(t, write(t, "small.yaml", "datasets: [{use: sample}]\nmethods: [{use: stateless}, {use: flat-rag}]\nmetrics: [f1@mem0]\n"))
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		if runtime.GOOS != "windows" {
+			t.Fatal(err)
+		}
+		t.Logf("not by a link: %v", err)
+		link = dir
+	}
+	rules := write(t, "rules.json", `{"rules": [{"column": "f1@mem0", "least": 0}]}`)
+	a, b := write(t, "a.csv", "id,score\n1,1\n2,0\n"), write(t, "b.csv", "id,score\n1,1\n2,1\n")
+	records := record.Folder(dir).Records(header(t, dir).Cells[0].ID)
+	var before []map[string][]byte
+	folders := []string{dir, filepath.Dir(a), filepath.Dir(b), filepath.Dir(rules)}
+	for _, folder := range folders {
+		before = append(before, contentsOf(t, folder))
+	}
+	for _, args := range [][]string{
+		{"export", dir, "--format", "jsonl", "--out", records},
+		{"export", dir, "--format", "jsonl", "--out", filepath.Join(link, "new.jsonl")},
+		{"export", dir, "--format", "lm-eval", "--out", dir},
+		{"table", dir, "--out", filepath.Join(dir, "run.json")},
+		{"table", dir, "--out", filepath.Join(dir, "cells", "table.txt")},
+		{"compare", a, b, "--out", a},
+		{"compare", a, b + "#x", "--out", b},
+		{"compare", a, b, "--out", filepath.Join(filepath.Dir(b), ".", "b.csv")},
+		{"gate", dir, "--rules", rules, "--out", rules},
+		{"gate", dir, "--rules", rules, "--out", filepath.Join(dir, "run.json")},
+		{"plot", dir, "--out", dir},
+		{"report", dir, "--out", filepath.Join(dir, "cells", "page.html")},
+		{"data", "export", "sample", "--out", records},
+		{"calls", "export", records},
+	} {
+		if r := run(t, args...); r.code == exitOK {
+			t.Errorf("bench %s: exit 0", strings.Join(args, " "))
+		}
+	}
+	for i, folder := range folders {
+		try.Equal(t, folder, before[i], contentsOf(t, folder))
+	}
+	must(t, "report", dir)
+	must(t, "table", dir, "--out", filepath.Join(filepath.Dir(dir), "table.txt"))
+	must(t, "table", dir, "--out", filepath.Join(filepath.Dir(dir), "table.txt"))
 }

@@ -213,8 +213,7 @@ reports what is wrong by file and line, and changes nothing. docs/recordings.md 
 the kinds of damage.
 
 Every other verb that reads a run checks the digests, too, and exits with code 9 if they
-do not match. 'bench resume --repair RUN' repairs the run and asks the lost questions
-again; --accept-edited accepts an edit, which tables and reports then mention.`,
+do not match. 'bench resume --repair RUN' repairs it; --accept-edited accepts an edit.`,
 		Example: `  bench runs verify results/runs/20260101T000000Z-quickstart-1a2b3c4d
   bench runs verify RUN --json`,
 		Args: cobra.ExactArgs(1),

@@ -41,7 +41,7 @@ or those of --metrics. It calls no model.
 
 With --errata, the run is scored under each answer key of these errata of its dataset:
 published, excluded, corrected and lenient, which 'bench table --keys' prints side by
-side. --key selects the one that counts everywhere else (published by default).
+side.
 
 With --predictions, it scores the lines of a file instead: JSON objects with "id",
 "category", "prediction" and "gold". For each it prints a JSON line with a key for each
@@ -86,7 +86,7 @@ type keyFlags struct {
 
 func (f *keyFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.errata, "errata", nil, "`names` of errata, or your own .jsonl files, separated by commas; none removes errata")
-	choiceFlag(cmd, &f.key, "key", "", errata.Key("").Values(), "answer `key` that counts: "+strings.Join(errata.Key("").Values(), ", "))
+	choiceFlag(cmd, &f.key, "key", "", errata.Key("").Values(), "answer `key` that counts everywhere else: "+strings.Join(errata.Key("").Values(), ", ")+" (default: published)")
 	cmd.Flags().StringVar(&f.options, "options", "", "how errata are applied, as `YAML`, such as '{stale: skip}'; with --errata")
 	dataFlag(cmd, &f.data)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("errata", cobra.FixedCompletions(errata.Names(), cobra.ShellCompDirectiveDefault)))

@@ -462,6 +462,14 @@ metrics: [f1@mem0, tokens]
 	has(t, "serve", s.ran.stderr, "refused a worker", "refused (worker liar", "an invalid message")
 }
 
+// freeAddress returns an address of this host that nobody listens at.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l := try.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
+	defer l.Close()
+	return l.Addr().String()
+}
+
 // until waits for something that will come.
 func until(t *testing.T, is func() bool) {
 	t.Helper()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/csv"
@@ -144,26 +143,16 @@ axes      not of sample: no method has rows that differ in an option
 
 // docs/tables.md holds all names of figures.
 func TestFiguresDoc(t *testing.T) {
-	doc := try.Get(os.ReadFile("../../docs/tables.md"))(t)
 	names, _ := report.FigureNames()
 	for _, name := range names {
-		if !bytes.Contains(doc, []byte("`"+name+"`")) {
-			t.Errorf("docs/tables.md does not name %s", name)
-		}
+		has(t, "docs/tables.md", read(t, "../../docs/tables.md"), "`"+name+"`")
 	}
 }
 
 // boardRows runs board and returns its cells by system and column.
 func boardRows(t *testing.T, args ...string) (title string, rows map[string]map[string]string) {
 	t.Helper()
-	var doc struct {
-		Tables []struct {
-			Title   string
-			Columns []struct{ Name string }
-			Rows    [][]struct{ Text string }
-		}
-	}
-	try.Do(t, json.Unmarshal([]byte(must(t, append([]string{"table", "board", "--format", "json"}, args...)...).stdout), &doc))
+	doc := decode[report.Document](t, must(t, append([]string{"table", "board", "--format", "json"}, args...)...).stdout)
 	rows = make(map[string]map[string]string)
 	for _, row := range doc.Tables[0].Rows {
 		cells := make(map[string]string)
@@ -182,16 +171,13 @@ func TestBoard(t *testing.T) {
 	data := realdata.Datasets(t)
 	// The conversations of a system that answers every question with the gold answer,
 	// in a form of its own.
-	var conversations []struct {
+	conversations := decode[[]struct {
 		QA []struct {
 			Question string
 			Answer   any
 			Category int
 		}
-	}
-	raw, err := os.ReadFile(filepath.Join(data, "locomo", "locomo10.json"))
-	try.Do(t, err)
-	try.Do(t, json.Unmarshal(raw, &conversations))
+	}](t, read(t, filepath.Join(data, "locomo", "locomo10.json")))
 	mine := make(map[string][]map[string]any)
 	for i, c := range conversations {
 		for j, qa := range c.QA {
@@ -200,8 +186,7 @@ func TestBoard(t *testing.T) {
 			}
 		}
 	}
-	raw, err = json.Marshal(mine)
-	try.Do(t, err)
+	raw := try.Get(json.Marshal(mine))(t)
 	file, layout := write(t, "mine.json", string(raw)), write(t, "mine.yaml", "name: mine\nitems: \"*[*]\"\ncluster: \"@1\"\nquestion: ask\nanswer: said.text\nverdicts: [{judge: mine, path: ok}]\n")
 	cards := write(t, "cards.yaml", fmt.Sprintf("- {system: Mine, dataset: locomo, source: here, licence: none, claimed: 100, layout: %q, read: %q}\n", layout, file))
 	title, rows := boardRows(t, "--data", data, "--cards", cards)
@@ -211,10 +196,7 @@ func TestBoard(t *testing.T) {
 	if r := rows["Mine"]; r["rank"] != "1" || r["missing"] != "1" || r["own-judge"] != "99.94" {
 		t.Errorf("a system of one's own: %v", r)
 	}
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "board.md"))
-	try.Do(t, err)
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	try.Do(t, err)
+	pages := map[string]string{"docs/board.md": read(t, "../../docs/board.md"), "README.md": read(t, "../../README.md")}
 	seen := 0
 	for _, c := range board.Shipped() {
 		r := rows[c.Label()]
@@ -227,9 +209,9 @@ func TestBoard(t *testing.T) {
 		if _, err := fmt.Sscan(r["own-judge"], &judged); err != nil || math.Abs(judged-*c.Claimed) > 0.15 {
 			t.Errorf("%s: its judge says %s, it claims %g", c.Label(), r["own-judge"], *c.Claimed)
 		}
-		for _, page := range []struct{ name, text string }{{"docs/board.md", string(page)}, {"README.md", string(readme)}} {
-			if !hasRow(page.text, c.Label(), r["f1@span"], r["own-judge"], r["words"], r["f1@mem0"]) {
-				t.Errorf("%s has another row of %s than %v", page.name, c.Label(), r)
+		for name, text := range pages {
+			if !hasRow(text, c.Label(), r["f1@span"], r["own-judge"], r["words"], r["f1@mem0"]) {
+				t.Errorf("%s has another row of %s than %v", name, c.Label(), r)
 			}
 		}
 	}
@@ -257,14 +239,11 @@ func hasRow(page, name string, cells ...string) bool {
 // answer, such as the day of a date.
 func TestQuickstartTicks(t *testing.T) {
 	dir := runOf(t, "../../configs/quickstart.yaml")
-	folder, header, err := record.Open(dir)
-	try.Do(t, err)
-	run, err := scored.Open(folder, header)
-	try.Do(t, err)
+	header := header(t, dir)
+	run := try.Get(scored.Open(record.Folder(dir), header))(t)
 	right := 0
 	for _, c := range header.Cells {
-		for q, err := range run.Requests(c) {
-			try.Do(t, err)
+		for q := range try.Each(t, run.Requests(c)) {
 			if q.Outcome("") != scored.Right {
 				continue
 			}
@@ -317,10 +296,7 @@ func TestReport(t *testing.T) {
 		{[]string{dir, "--column", "f1@mem0"}, "no column decides which answers are right"},
 		{[]string{t.TempDir()}, "is not a run folder"},
 	} {
-		r := run(t, append([]string{"report"}, c.args...)...)
-		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
-			t.Errorf("bench report %v: exit %d, want 2 and %q:\n%s", c.args, r.code, c.want, r.stderr)
-		}
+		refused(t, c.want, append([]string{"report"}, c.args...)...)
 	}
 }
 
@@ -329,13 +305,6 @@ func reportPart(t *testing.T, page []byte, name string) string {
 	t.Helper()
 	_, rest, _ := strings.Cut(string(page), `id="_`+name+`">`)
 	text, _, _ := strings.Cut(rest, "</script>")
-	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
-	if err != nil {
-		t.Fatalf("part %s: %v", name, err)
-	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatalf("part %s: %v", name, err)
-	}
-	return string(data)
+	r := try.Get(gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text))))(t)
+	return string(try.Get(io.ReadAll(r))(t))
 }

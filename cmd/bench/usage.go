@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,6 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
 )
 
@@ -141,4 +144,152 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 	}
 	return misused(cmd, err)
+}
+
+// latest stands for the newest run below results/runs, the one that began last, wherever a
+// command takes a run. A run folder of that name in the working directory takes
+// precedence, as a path does over the name of a baseline.
+const latest = "latest"
+
+// pastRuns is where runs are created, and where the latest is looked up.
+var pastRuns = filepath.Join("results", "runs")
+
+// findLatest puts the folder of the newest run in place of [latest] in the arguments of a
+// command and in its flag --run.
+func findLatest(cmd *cobra.Command, args []string) (err error) {
+	if strings.Contains(cmd.Use, " NAME ") && len(args) > 0 { // the first argument is no run
+		args = args[1:]
+	}
+	var runs []string
+	if f := cmd.Flags().Lookup("run"); f != nil && f.Changed {
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			runs = list.GetSlice()
+			defer func() { err = errors.Join(err, list.Replace(runs)) }()
+		}
+	}
+	newest := ""
+	for _, values := range [][]string{args, runs} {
+		for i, arg := range values {
+			name, row, rest := strings.Cut(arg, ":")
+			if name != latest || isRun(name) {
+				continue
+			}
+			if newest == "" {
+				if newest, err = record.Newest(pastRuns); err != nil {
+					return usageError(err)
+				}
+				cmd.PrintErrf("bench: %s is %s\n", latest, newest)
+			}
+			if values[i] = newest; rest {
+				values[i] += ":" + row
+			}
+		}
+	}
+	return nil
+}
+
+// scoredFolder returns the folder that an argument names: itself, or if it is not a
+// run folder, that of the baseline of this name.
+func scoredFolder(arg string) string {
+	if !record.IsRun(arg) {
+		if dir, ok := namedBaseline(arg, ""); ok {
+			return dir
+		}
+	}
+	return arg
+}
+
+// isRun reports whether an argument names the folder of a run, or a baseline.
+func isRun(arg string) bool { return record.IsRun(scoredFolder(arg)) }
+
+// splitSide splits an argument that names a run, or rows of it as
+// RUN:METHOD[@MODEL][#SEED], into the folder and the row. As paths may contain colons, it
+// splits after the shortest part that is a run.
+func splitSide(arg string) (dir, row string) {
+	if isRun(arg) {
+		return scoredFolder(arg), ""
+	}
+	for i, r := range arg {
+		if r == ':' && isRun(arg[:i]) {
+			return scoredFolder(arg[:i]), arg[i+1:]
+		}
+	}
+	return arg, ""
+}
+
+// isSide reports whether an argument names a run or rows of one.
+func isSide(arg string) bool {
+	dir, _ := splitSide(arg)
+	return record.IsRun(dir)
+}
+
+// sides opens the sides of a comparison, which must differ, and reports all that cannot be
+// opened. A run may be compared with a copy of it, such as a baseline.
+func sides(args []string, edits editsFlag) ([]report.Side, error) {
+	var seen []string
+	return lists.Try(args, func(arg string) (report.Side, error) {
+		r, err := scoredRun(arg, edits)
+		if err != nil {
+			return report.Side{}, err
+		}
+		_, row := splitSide(arg)
+		side := filepath.Clean(string(r.Folder)) + ":" + strings.ToLower(row)
+		if slices.Contains(seen, side) {
+			err = fmt.Errorf("%s is named twice; want two runs, or two methods of one as RUN:LABEL", arg)
+		}
+		seen = append(seen, side)
+		return r.Side(row), err
+	})
+}
+
+// editsFlag lets a person accept edits of run folders.
+type editsFlag struct{ accept bool }
+
+func (f *editsFlag) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.accept, "accept-edited", false, "accept a run that was edited after it ended, and note this in the output")
+}
+
+// options say how run folders are opened.
+func (f *editsFlag) options() []record.Option {
+	if f.accept {
+		return []record.Option{record.AcceptEdits}
+	}
+	return nil
+}
+
+// openRun opens a run folder, a baseline by its folder or its name, or rows of either.
+func openRun(arg string, edits editsFlag) (*report.Run, error) {
+	dir, row := splitSide(arg)
+	if row == "" && strings.HasSuffix(arg, ":") && record.IsRun(dir) {
+		return nil, fmt.Errorf("%s: no method label after the colon; want RUN:LABEL", dir)
+	}
+	return report.OpenRun(dir, row, edits.options()...)
+}
+
+// scoredRun is openRun for a run whose records have been scored.
+func scoredRun(arg string, edits editsFlag) (*report.Run, error) {
+	r, err := openRun(arg, edits)
+	if err == nil {
+		err = r.CheckScored()
+	}
+	return r, err
+}
+
+// scoredRuns opens scored runs, which must differ, and reports all that cannot be opened.
+func scoredRuns(args []string, edits editsFlag) ([]*report.Run, error) {
+	return openRuns(args, edits, scoredRun)
+}
+
+// openRuns opens runs, each once; several rows of one run share it.
+func openRuns(args []string, edits editsFlag, open func(string, editsFlag) (*report.Run, error)) (runs []*report.Run, err error) {
+	opened, err := lists.Try(args, func(arg string) (*report.Run, error) { return open(arg, edits) })
+	for i, r := range opened {
+		at := slices.IndexFunc(runs, func(have *report.Run) bool { return have.Header.ID == r.Header.ID })
+		if at < 0 {
+			runs = append(runs, r)
+		} else if !runs[at].Add(r) {
+			err = errors.Join(err, fmt.Errorf("%s is named twice", args[i]))
+		}
+	}
+	return runs, err
 }

@@ -310,7 +310,10 @@ func (f *follower) until(what string, holds func() bool) {
 		var name string
 		for ; f.lines.Scan(); name = strings.TrimPrefix(f.lines.Text(), "event: ") {
 			if data, ok := strings.CutPrefix(f.lines.Text(), "data: "); ok {
-				f.take(name, []byte(data))
+				if name != "state" {
+					f.t.Errorf("%s: %s", name, data)
+				}
+				f.take(decode[followed](f.t, data))
 				break
 			}
 		}
@@ -320,22 +323,15 @@ func (f *follower) until(what string, holds func() bool) {
 	}
 }
 
-func (f *follower) take(name string, data []byte) {
+func (f *follower) take(state followed) {
 	f.t.Helper()
-	switch name {
-	case "state":
-		f.state = followed{}
-		try.Do(f.t, json.Unmarshal(data, &f.state))
-		if len(f.state.Faults) > 0 {
-			f.t.Errorf("faults %+v", f.state.Faults)
+	if f.state = state; len(state.Faults) > 0 {
+		f.t.Errorf("faults %+v", state.Faults)
+	}
+	for _, c := range state.Cells {
+		if c.Done > c.Planned || c.Failed > 0 {
+			f.t.Errorf("cell %+v", c)
 		}
-		for _, c := range f.state.Cells {
-			if c.Done > c.Planned || c.Failed > 0 {
-				f.t.Errorf("cell %+v", c)
-			}
-		}
-	default:
-		f.t.Errorf("%s: %s", name, data)
 	}
 }
 

@@ -1,7 +1,10 @@
 // Package lists derives lists from lists: what package slices leaves to loops.
 package lists
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 // Map returns the results of f for each element, nil if there are none.
 func Map[T, U any](list []T, f func(T) U) []U {
@@ -13,6 +16,20 @@ func Map[T, U any](list []T, f func(T) U) []U {
 		out[i] = f(x)
 	}
 	return out
+}
+
+// Try returns the results of f for each element, or all errors of f.
+func Try[T, U any](list []T, f func(T) (U, error)) ([]U, error) {
+	var faults []error
+	out := Map(list, func(x T) U {
+		y, err := f(x)
+		faults = append(faults, err)
+		return y
+	})
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // Filter returns the elements for which keep is true, nil if there are none. It

@@ -22,6 +22,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
@@ -32,12 +33,9 @@ import (
 // A checker holds what the outcomes of a gate share.
 type checker struct {
 	rules       *Rules
-	run, base   *side
-	contrasts   map[testKey]report.Contrast // not tested yet
-	first       map[testKey]report.Contrast // of rows over all requests, tested among themselves
-	whole       map[testKey]report.Contrast // of all rows, tested together
+	run, base   *side                       // base is nil for none
+	tests       map[testKey]report.Contrast // with the p-values that decide
 	differences map[rowKey][]Difference     // of rows over all requests
-	result      *Result
 }
 
 // A testKey names a row of a comparison.
@@ -53,9 +51,7 @@ func Check(rules *Rules, run Subject, base *Subject, o report.Options) (*Result,
 	if run.Header.Shard != nil {
 		return nil, fmt.Errorf("%s is shard %d of %d, and a gate needs all of them; 'bench resume' joins them", run.Name, run.Header.Shard.Index, run.Header.Shard.Of)
 	}
-	c := &checker{rules: rules, differences: make(map[rowKey][]Difference)}
-	c.result = &Result{FailOn: rules.FailOn, Alpha: rules.Alpha, Correct: rules.Correct, Counts: make(map[Verdict]int)}
-	c.result.Run = c.result.side(run)
+	c := &checker{rules: rules, tests: make(map[testKey]report.Contrast), differences: make(map[rowKey][]Difference)}
 	withSpent := slices.ContainsFunc(rules.Rules, func(r Rule) bool { return slices.ContainsFunc(r.Columns, spent) })
 	var err error
 	if c.run, err = newSide("run", run, o, withSpent); err != nil {
@@ -65,99 +61,73 @@ func Check(rules *Rules, run Subject, base *Subject, o report.Options) (*Result,
 		if c.base, err = newSide("baseline", *base, o, withSpent); err != nil {
 			return nil, err
 		}
-		c.result.Baseline = new(c.result.side(*base))
 	}
 	checks, err := c.expand()
 	if err != nil {
 		return nil, err
 	}
-	if err := c.contrast(checks, o); err != nil {
+	if err := c.test(checks, o); err != nil {
 		return nil, err
 	}
-	var checked []check // of the outcomes
+	var checked []check
 	for _, x := range checks {
-		outcome := c.outcome(x)
-		c.result.Outcomes, checked = append(c.result.Outcomes, outcome), append(checked, x)
-		if outcome.Verdict == Regression {
-			continue
-		}
-		for _, y := range c.hidden(x, checks) {
-			c.result.Outcomes, checked = append(c.result.Outcomes, c.outcome(y)), append(checked, y)
+		if checked = append(checked, x); c.outcome(x).Verdict != Regression {
+			checked = append(checked, c.hidden(x, checks)...)
 		}
 	}
-	c.conclude(checked)
-	return c.result, nil
+	return c.conclude(checked), nil
 }
 
-// contrast compares the tested columns with the baseline, and tests the rows that some check
-// reads: first the rows over all requests among themselves, then all rows with their
-// categories.
-func (c *checker) contrast(checks []check, o report.Options) error {
-	columns := make(map[string][]string) // by the kind of rows
+// test compares the tested columns with the baseline and tests the rows that some check
+// reads. What decides a fall over all requests is its p-value as adjusted among the rows over
+// all requests; what decides falls in categories, and gains, is that among all rows. Each step
+// is two-sided at the level, and half of its false positives are falls, so that together they
+// fail the gate for at most that share of runs that do not differ.
+func (c *checker) test(checks []check, o report.Options) error {
 	var keys []testKey
 	for _, x := range checks {
-		if !x.tested() || !c.comparable(x) {
+		if !x.tested() {
 			continue
 		}
-		for _, y := range append(c.categories(x), x) {
-			by := ""
-			if y.row.category != "" {
-				by = report.Category
-			}
-			columns[by], keys = lists.AddNew(columns[by], y.column.Name), lists.AddNew(keys, y.test())
+		if _, _, why := c.numbers(x); why == "" {
+			keys = lists.AddNew(keys, lists.Map(append(c.categories(x), x), check.test)...)
 		}
 	}
-	c.contrasts = make(map[testKey]report.Contrast)
-	for by, names := range columns {
-		all, _, err := report.Contrasts(report.Side{Run: c.base.Run}, []report.Side{{Run: c.run.Run}}, report.ContrastOptions{
-			Options: report.Options{Metric: o.Metric, Columns: names, Unit: report.Unit(c.rules.Unit), By: by}, Undecided: true,
-		})
+	whole := func(k testKey) bool { return k.category == "" }
+	for _, by := range []string{"", report.Category} {
+		of := lists.Filter(keys, func(k testKey) bool { return whole(k) == (by == "") })
+		if len(of) == 0 {
+			continue
+		}
+		all, _, err := report.Contrasts(report.Side{Run: c.base.Run}, []report.Side{{Run: c.run.Run}}, report.ContrastOptions{Undecided: true, Options: report.Options{
+			Metric: o.Metric, Columns: lists.Distinct(of, func(k testKey) string { return k.column }), Unit: report.Unit(c.rules.Unit), By: by,
+		}})
 		if err != nil {
 			return err
 		}
 		for _, x := range all {
 			if x.BaseMethod == x.Method && x.BaseModel == x.Model { // and not brought together for want of better
-				c.contrasts[testKey{rowKey{x.Dataset, x.Method, x.Model, x.Category}, x.Column.Name}] = *x
+				c.tests[testKey{rowKey{x.Dataset, x.Method, x.Model, x.Category}, x.Column.Name}] = *x
 			}
 		}
 	}
 	keys = lists.Filter(keys, func(k testKey) bool {
-		x, ok := c.contrasts[k]
-		return ok && x.Paired && (k.category == "" || x.N >= c.rules.Pairs)
+		x, ok := c.tests[k]
+		return ok && x.Paired && (whole(k) || x.N >= c.rules.Pairs)
 	})
-	c.whole = c.decide(keys)
-	c.first = c.decide(lists.Filter(keys, func(k testKey) bool { return k.category == "" }))
+	for i, family := range [][]testKey{keys, lists.Filter(keys, whole)} {
+		if len(family) == 0 {
+			continue
+		}
+		rows := lists.Map(family, func(k testKey) *report.Contrast { return new(c.tests[k]) })
+		report.Decide(rows, infer.Options{Alpha: c.rules.Alpha, Correct: string(c.rules.Correct), AcceptTwo: c.rules.AcceptTwo, Seed: c.base.Header.Seed})
+		for n, x := range rows {
+			if i == 0 || x.Worse() {
+				c.tests[family[n]] = *x
+			}
+		}
+	}
 	return nil
-}
-
-// decide tests rows as one family.
-func (c *checker) decide(keys []testKey) map[testKey]report.Contrast {
-	decided := make(map[testKey]report.Contrast, len(keys))
-	if len(keys) == 0 {
-		return decided
-	}
-	rows := lists.Map(keys, func(k testKey) *report.Contrast { return new(c.contrasts[k]) })
-	report.Decide(rows, infer.Options{Alpha: c.rules.Alpha, Correct: string(c.rules.Correct), AcceptTwo: c.rules.AcceptTwo, Seed: c.base.Header.Seed})
-	for i, k := range keys {
-		decided[k] = *rows[i]
-	}
-	return decided
-}
-
-// decided returns the row of a check with the p-value that decides it: for a fall over all
-// requests, adjusted among the rows over all requests; for falls in categories, and gains,
-// among all rows. Each step is two-sided at the level, and half of its false positives are
-// falls, so that together they fail the gate for at most that share of runs that do not
-// differ.
-func (c *checker) decided(x check) (r report.Contrast, ok bool) {
-	if r, ok = c.first[x.test()]; ok && r.Worse() {
-		return r, true
-	}
-	if r, ok = c.whole[x.test()]; ok {
-		return r, true
-	}
-	r, ok = c.contrasts[x.test()]
-	return r, ok
 }
 
 // categories returns the checks of a tested bound by category, if the rules have
@@ -166,9 +136,8 @@ func (c *checker) categories(x check) (all []check) {
 	if !c.rules.ByCategory || x.row.category != "" || !x.tested() {
 		return nil
 	}
-	for _, m := range c.run.rows {
-		k := keyOf(m)
-		if _, both := c.base.row(k); m.Category != "" && k.all() == x.row && both {
+	for _, k := range c.run.order {
+		if _, both := c.base.rows[k]; k.category != "" && k.all() == x.row && both {
 			y := x
 			y.row = k
 			all = append(all, y)
@@ -177,38 +146,35 @@ func (c *checker) categories(x check) (all []check) {
 	return all
 }
 
-// hidden returns the checks of categories that fell significantly beyond the margin, if the
-// row over all requests is not a regression. A category that a rule names has an outcome
-// already.
+// hidden returns the checks of categories that fell significantly beyond the margin, but for
+// those that a rule names, which have an outcome already.
 func (c *checker) hidden(x check, asked []check) []check {
 	return lists.Filter(c.categories(x), func(y check) bool {
-		r, ok := c.decided(y)
 		named := slices.ContainsFunc(asked, func(a check) bool { return a.tested() && a.test() == y.test() })
-		return ok && r.Shown && c.comparable(y) && !named && c.outcome(y).Verdict == Regression
+		return !named && c.outcome(y).Verdict == Regression
 	})
 }
 
-// comparable reports whether both sides have the number that a check is about, and no
-// setting keeps them from being compared.
-func (c *checker) comparable(x check) bool {
-	_, now := c.run.value(x.row, x.column.Name)
-	_, was := c.base.value(x.row, x.column.Name)
-	return now == "" && was == "" && c.settingsDiffer(x) == ""
-}
-
-// settingsDiffer says which setting keeps a row from being compared with its baseline; empty
-// for none.
-func (c *checker) settingsDiffer(x check) string {
+// numbers returns the numbers that a check compares, in the unit of tables, or why it cannot
+// compare them.
+func (c *checker) numbers(x check) (was, now *float64, why string) {
+	now, why = c.run.value(x.row, x.column.Name)
+	if why != "" || !x.bound.relative() {
+		return nil, now, why
+	}
+	if was, why = c.base.value(x.row, x.column.Name); why != "" {
+		return nil, now, why
+	}
 	k := x.row.all()
 	if _, ok := c.differences[k]; !ok {
 		c.differences[k] = differences(c.run.header, c.base.header, k, c.rules.Allow)
 	}
 	for _, d := range c.differences[k] {
 		if !d.Allowed && d.matters(x.column.Of) {
-			return "not comparable: " + d.String()
+			return was, now, "not comparable: " + d.String()
 		}
 	}
-	return ""
+	return was, now, ""
 }
 
 func (c *checker) outcome(x check) Outcome {
@@ -223,22 +189,13 @@ func (c *checker) outcome(x check) Outcome {
 
 // judge decides the verdict of a check, with its reason, and fills in its numbers.
 func (c *checker) judge(x check, o *Outcome) (_ Verdict, why string) {
-	if o.Value, why = c.run.value(x.row, x.column.Name); why != "" {
-		return Insufficient, why
-	}
-	if !x.bound.relative() {
-		return x.judgeMean(0, *o.Value)
-	}
-	if o.Baseline, why = c.base.value(x.row, x.column.Name); why != "" {
-		return Insufficient, why
-	}
-	if why := c.settingsDiffer(x); why != "" {
+	if o.Baseline, o.Value, why = c.numbers(x); why != "" {
 		return Insufficient, why
 	}
 	if !x.tested() {
-		return x.judgeMean(*o.Baseline, *o.Value)
+		return x.judgeMean(o.Baseline, *o.Value)
 	}
-	r, ok := c.decided(x)
+	r, ok := c.tests[x.test()]
 	if !ok {
 		return Insufficient, "run and baseline have no such row in common"
 	}
@@ -252,14 +209,18 @@ func (c *checker) judge(x check, o *Outcome) (_ Verdict, why string) {
 	return x.judgeContrast(c.rules.Pairs, r)
 }
 
-// conclude summarizes the outcomes.
-func (c *checker) conclude(checks []check) {
-	r := c.result
+// conclude returns the outcomes of checks and what they amount to.
+func (c *checker) conclude(checks []check) *Result {
+	r := &Result{FailOn: c.rules.FailOn, Alpha: c.rules.Alpha, Correct: c.rules.Correct, Counts: make(map[Verdict]int), Outcomes: lists.Map(checks, c.outcome)}
+	r.Run = r.side(c.run.Subject)
+	if c.base != nil {
+		r.Baseline = new(r.side(c.base.Subject))
+	}
 	for _, o := range r.Outcomes {
 		r.Counts[o.Verdict]++
 		r.Failed = r.Failed || o.Fails
 	}
-	if len(c.contrasts) > 0 && c.rules.Unit == Unit(report.ByRequest) {
+	if len(c.tests) > 0 && c.rules.Unit == Unit(report.ByRequest) {
 		r.Notes = append(r.Notes, "p treats questions as independent, as the rules demand; those about one conversation are not, so it finds differences too often")
 	}
 	var held, compared []rowKey
@@ -275,38 +236,34 @@ func (c *checker) conclude(checks []check) {
 	for _, k := range compared {
 		r.Differences = append(r.Differences, c.differences[k]...)
 	}
-	for _, m := range c.run.rows {
-		if m.Category == "" && !slices.Contains(held, keyOf(m)) {
-			r.Notes = append(r.Notes, fmt.Sprintf("not compared with anything: %s on %s with %s", m.Method, m.Dataset, m.Model))
+	for _, k := range c.run.order {
+		if k.category == "" && !slices.Contains(held, k) {
+			r.Notes = append(r.Notes, fmt.Sprintf("not compared with anything: %s on %s with %s", k.method, k.dataset, k.model))
 		}
 	}
+	return r
 }
 
 // slack is what rounding may add to a mean, or to the difference of two.
 const slack = 1e-9
 
 // judgeMean compares an untested mean with a limit, or with the baseline's mean.
-func (x check) judgeMean(base, value float64) (_ Verdict, why string) {
-	worse := x.worse(base, value)
-	switch limit := x.bound.limit; x.bound.kind {
-	case boundMin:
-		if value < limit-slack {
-			return Regression, fmt.Sprintf("%s is below the minimum, %s", x.number(value), x.number(limit))
-		}
-	case boundMax:
-		if value > limit+slack {
-			return Regression, fmt.Sprintf("%s is above the maximum, %s", x.number(value), x.number(limit))
-		}
-	case boundMargin:
-		if worse > limit+slack {
+func (x check) judgeMean(base *float64, value float64) (_ Verdict, why string) {
+	switch limit := x.bound.limit; {
+	case x.bound.kind == boundMin && value < limit-slack:
+		return Regression, fmt.Sprintf("%s is below the minimum, %s", x.number(value), x.number(limit))
+	case x.bound.kind == boundMax && value > limit+slack:
+		return Regression, fmt.Sprintf("%s is above the maximum, %s", x.number(value), x.number(limit))
+	case x.bound.kind == boundMargin:
+		switch worse := x.worse(*base, value); {
+		case worse > limit+slack:
 			return Regression, fmt.Sprintf("worse by %s, beyond the margin; not tested", x.number(worse))
-		}
-		if worse < -limit-slack {
+		case worse < -limit-slack:
 			return Improvement, fmt.Sprintf("better by %s; not tested", x.number(-worse))
 		}
-	case boundRatio:
-		switch ratio := value / base; { // NaN for 0 of 0
-		case base == 0 && value != 0:
+	case x.bound.kind == boundRatio:
+		switch ratio := value / *base; { // NaN for 0 of 0
+		case *base == 0 && value != 0:
 			return Regression, "the baseline has 0"
 		case ratio > limit+slack:
 			return Regression, fmt.Sprintf("%.3f times the baseline, above %.3f", ratio, limit)
@@ -332,26 +289,21 @@ func (x check) worse(base, value float64) float64 {
 
 // judgeContrast compares a tested difference, of at least some pairs, with the margin.
 func (x check) judgeContrast(pairs int, r report.Contrast) (_ Verdict, why string) {
+	worse := x.worse(r.Base*x.column.Scale, r.New*x.column.Scale)
+	beyond := worse > x.bound.limit+slack
 	switch {
 	case !r.Paired:
 		return Insufficient, r.Unpaired
 	case r.Same():
-		return Stable, "" // all the same, however few
+		return Stable, "" // however few
 	case r.N < pairs:
 		return Insufficient, fmt.Sprintf("%d paired questions, fewer than %d", r.N, pairs)
-	}
-	worse := x.worse(r.Base*x.column.Scale, r.New*x.column.Scale)
-	beyond := worse > x.bound.limit+slack
-	because := cmp.Or(r.Reason(), r.Reach())
-	if because != "" {
-		because = ": " + because
-	}
-	switch {
 	case beyond && r.Shown:
 		return Regression, fmt.Sprintf("significantly worse by %s, beyond the margin", x.number(worse))
 	case beyond && r.Reason() != "" && r.Insufficient != infer.FewDiffer:
 		return Insufficient, fmt.Sprintf("worse by %s, beyond the margin, but this cannot be tested: %s", x.number(worse), r.Reason())
 	case beyond:
+		because := strings.TrimSuffix(": "+cmp.Or(r.Reason(), r.Reach()), ": ")
 		return Soft, fmt.Sprintf("worse by %s, beyond the margin, but not significantly%s", x.number(worse), because)
 	case worse > 0 && r.Shown:
 		return Soft, fmt.Sprintf("significantly worse by %s, but within the margin", x.number(worse))

@@ -185,14 +185,12 @@ func (r *Result) remarks() []string {
 // unless all is set.
 func (r *Result) document(all bool) *report.Document {
 	outcomes := lists.Filter(r.Outcomes, func(o Outcome) bool { return all || o.Verdict != Stable })
-	rank := func(o Outcome) int {
-		n := slices.Index(Verdicts(), o.Verdict)
-		if !o.Fails {
-			n += len(Verdicts())
+	slices.SortStableFunc(outcomes, func(a, b Outcome) int {
+		if a.Fails != b.Fails {
+			return map[bool]int{true: -1, false: 1}[a.Fails]
 		}
-		return n
-	}
-	slices.SortStableFunc(outcomes, func(a, b Outcome) int { return rank(a) - rank(b) })
+		return slices.Index(Verdicts(), a.Verdict) - slices.Index(Verdicts(), b.Verdict)
+	})
 	t := &report.Table{Name: "gate", Title: r.headline()}
 	t.NoteTitle(unmarked(r.sides()))
 	if n := r.Counts[Stable]; n > 0 && !all {
@@ -208,14 +206,13 @@ func (r *Result) document(all bool) *report.Document {
 		text("dataset", func(o Outcome) string { return o.Dataset }),
 		text("method", func(o Outcome) string { return o.Method }),
 	}
-	for _, varying := range []struct {
-		name string
-		of   func(Outcome) string
-	}{{"model", func(o Outcome) string { return o.Model }}, {"category", func(o Outcome) string { return cmp.Or(o.Category, "all") }}} {
-		if len(lists.Distinct(r.Outcomes, varying.of)) > 1 {
-			fields = append(fields, text(varying.name, varying.of))
+	varying := func(name string, of func(Outcome) string) {
+		if len(lists.Distinct(r.Outcomes, of)) > 1 {
+			fields = append(fields, text(name, of))
 		}
 	}
+	varying("model", func(o Outcome) string { return o.Model })
+	varying("category", func(o Outcome) string { return cmp.Or(o.Category, "all") })
 	p := report.NumberField("p", func(o Outcome) report.Cell { return report.PValue(o.Adjusted) })
 	p.Head = r.pHead()
 	report.Fill(t, outcomes, append(fields,
@@ -290,11 +287,9 @@ type (
 // add counts a case.
 func (n *junitCounts) add(c junitCase) {
 	n.Tests++
-	switch {
-	case c.Problem == nil:
-	case c.Problem.XMLName.Local == "error":
+	if c.Problem != nil && c.Problem.XMLName.Local == "error" {
 		n.Errors++
-	default:
+	} else if c.Problem != nil {
 		n.Failures++
 	}
 }
@@ -304,17 +299,16 @@ func (n *junitCounts) add(c junitCase) {
 // other verdict is a passed case, with the reason as its output.
 func (r *Result) junit(w io.Writer) error {
 	all := junitSuites{Name: termsafe.Text(r.headline())}
-	bySuite := make(map[string]*junitSuite)
 	for _, o := range r.Outcomes {
 		name := termsafe.Text(o.Dataset + " / " + o.Method + " / " + o.Model)
-		suite := bySuite[name]
-		if suite == nil {
-			suite = &junitSuite{Name: name}
-			bySuite[name], all.Suites = suite, append(all.Suites, suite)
+		i := slices.IndexFunc(all.Suites, func(s *junitSuite) bool { return s.Name == name })
+		if i < 0 {
+			i = len(all.Suites)
+			all.Suites = append(all.Suites, &junitSuite{Name: name})
 		}
 		c := o.junit(name, r.pHead())
-		suite.Cases = append(suite.Cases, c)
-		suite.add(c)
+		all.Suites[i].Cases = append(all.Suites[i].Cases, c)
+		all.Suites[i].add(c)
 		all.add(c)
 	}
 	if len(all.Suites) > 0 {
@@ -334,12 +328,9 @@ func (o Outcome) junit(class, p string) junitCase {
 		column += ", " + o.Category
 	}
 	var numbers []string
-	for _, n := range []struct {
-		name string
-		cell report.Cell
-	}{{"baseline", o.number(o.Baseline)}, {"run", o.number(o.Value)}, {"change", o.change()}, {p, report.PValue(o.Adjusted)}} {
-		if n.cell.Text != "" {
-			numbers = append(numbers, n.name+" "+n.cell.Text)
+	for i, cell := range []report.Cell{o.number(o.Baseline), o.number(o.Value), o.change(), report.PValue(o.Adjusted)} {
+		if cell.Text != "" {
+			numbers = append(numbers, []string{"baseline", "run", "change", p}[i]+" "+cell.Text)
 		}
 	}
 	if o.Adjusted != nil {

@@ -2,12 +2,12 @@ package gate
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/publish/report"
 )
@@ -143,33 +143,22 @@ func Parse(name string, data []byte) (*Rules, error) {
 
 // Validate reports values out of range.
 func (r *Rules) Validate() error {
-	var faults []error
-	if len(r.FailOn) == 0 {
-		faults = append(faults, errors.New("fail_on is empty, so the gate would never fail; name regression, or set warn: true in rules"))
-	}
-	if len(r.Rules) == 0 {
-		faults = append(faults, errors.New("rules is empty; want at least one"))
-	}
+	var faults fault.List
+	faults.Want(len(r.FailOn) > 0, "fail_on is empty, so the gate would never fail; name regression, or set warn: true in rules")
+	faults.Want(len(r.Rules) > 0, "rules is empty; want at least one")
 	return errors.Join(faults...)
 }
 
 // Validate reports faults of a rule.
 func (r Rule) Validate() error {
-	var faults []error
-	add := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	if len(r.Columns) == 0 {
-		add("columns is empty; want names such as f1@mem0, errors or latency-p95")
-	}
-	if len(r.bounds()) == 0 {
-		add("has no bound; want min, max, margin or ratio")
-	}
-	if r.Min != nil && r.Max != nil && *r.Min > *r.Max {
-		add("min is %v, which is above max %v", *r.Min, *r.Max)
+	var faults fault.List
+	faults.Want(len(r.Columns) > 0, "columns is empty; want names such as f1@mem0, errors or latency-p95")
+	faults.Want(len(r.bounds()) > 0, "has no bound; want min, max, margin or ratio")
+	if r.Min != nil && r.Max != nil {
+		faults.Want(*r.Min <= *r.Max, "min is %v, which is above max %v", *r.Min, *r.Max)
 	}
 	for i, c := range r.Columns {
-		if len(r.Categories) > 0 && spent(c) {
-			add("columns[%d] is %s, which has no values by category", i, c)
-		}
+		faults.Want(len(r.Categories) == 0 || !spent(c), "columns[%d] is %s, which has no values by category", i, c)
 	}
 	return errors.Join(faults...)
 }

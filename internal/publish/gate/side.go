@@ -2,7 +2,6 @@ package gate
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,8 +32,6 @@ func (k rowKey) all() rowKey {
 	return k
 }
 
-func keyOf(m report.Means) rowKey { return rowKey{m.Dataset, m.Method, m.Model, m.CategoryName} }
-
 // quantities are the columns of a row that do not come from metrics: errors, and figures from
 // the records.
 var quantities = []metrics.Column{
@@ -59,18 +56,19 @@ type side struct {
 	// header is the run's header as a baseline has it, so that paths are shortened in the
 	// same way.
 	header record.Header
-	rows   []report.Means // with quantities behind the metrics' columns
+	order  []rowKey // those of rows
+	rows   map[rowKey]report.Means
 }
 
 // newSide reads the numbers of a subject, including those of the records if needed.
 func newSide(what string, s Subject, o report.Options, withSpent bool) (*side, error) {
-	rows, err := report.MeansOf(s.Run, o)
+	all, err := report.MeansOf(s.Run, o)
 	var records []record.Spent
-	if withSpent {
-		all, fault := s.Spent()
-		records, err = all, errors.Join(err, fault)
+	if withSpent && err == nil {
+		records, err = s.Spent()
 	}
-	for i, m := range rows {
+	side := &side{Subject: s, what: what, header: record.Portable(s.Header), rows: make(map[rowKey]report.Means)}
+	for _, m := range all {
 		values := make(map[string]*float64)
 		if m.Requests > 0 {
 			values["errors"] = new(float64(m.Failed) / float64(m.Requests))
@@ -83,37 +81,30 @@ func newSide(what string, s Subject, o report.Options, withSpent bool) (*side, e
 			}
 		}
 		for _, q := range quantities {
-			rows[i].Columns = append(rows[i].Columns, report.ColumnMean{Column: q, Mean: values[q.Name], Of: metrics.Usage})
+			m.Columns = append(m.Columns, report.ColumnMean{Column: q, Mean: values[q.Name], Of: metrics.Usage})
 		}
+		k := rowKey{m.Dataset, m.Method, m.Model, m.CategoryName}
+		side.order = append(side.order, k)
+		side.rows[k] = m
 	}
-	return &side{Subject: s, what: what, header: record.Portable(s.Header), rows: rows}, err
-}
-
-func (s *side) row(k rowKey) (m report.Means, ok bool) {
-	i := slices.IndexFunc(s.rows, func(m report.Means) bool { return keyOf(m) == k })
-	if i < 0 {
-		return m, false
-	}
-	return s.rows[i], true
+	return side, err
 }
 
 // value returns a number of a row in the unit of tables, or why there is none.
 func (s *side) value(k rowKey, name string) (x *float64, why string) {
-	row, ok := s.row(k)
-	all, whole := s.row(k.all())
+	row, ok := s.rows[k]
+	all, whole := s.rows[k.all()]
 	i := slices.IndexFunc(row.Columns, func(c report.ColumnMean) bool { return c.Name == name })
+	complete := all.Requests == all.Planned && all.Requests > 0
 	switch {
 	case !whole:
 		return nil, "the " + s.what + " has no such row"
 	case !ok:
 		return nil, "the " + s.what + " has no question of the category"
-	case all.Requests == all.Planned && all.Requests > 0: // complete
-	case s.Header.Imported():
+	case !complete && s.Header.Imported():
 		return nil, fmt.Sprintf("the %s has an imported answer to %d of %d questions; 'bench import --missing error' counts the others as 0", s.what, all.Requests, all.Planned)
-	default:
+	case !complete:
 		return nil, fmt.Sprintf("the %s is %s: %d of %d questions are scored", s.what, s.Header.Status, all.Requests, all.Planned)
-	}
-	switch {
 	case i < 0:
 		return nil, fmt.Sprintf("the %s is not scored with %s", s.what, name)
 	case row.Columns[i].Mean == nil && name == "cost":
@@ -251,30 +242,28 @@ func (c *checker) sides() []*side {
 // checkNames records unknown names of a rule, and columns that cannot have its bounds.
 func (c *checker) checkNames(r Rule, at strictyaml.Value) {
 	columns := make(map[string]report.ColumnMean)
+	have := make(map[string][]string) // names by key of the rule
+	for _, s := range c.sides() {
+		for _, k := range s.order {
+			m := s.rows[k]
+			for _, column := range m.Columns {
+				columns[column.Name], have["columns"] = column, lists.AddNew(have["columns"], column.Name)
+			}
+			for key, name := range map[string]string{"datasets": k.dataset, "methods": k.method, "models": k.model} {
+				have[key] = lists.AddNew(have[key], name)
+			}
+			if m.Category != "" {
+				have["categories"] = lists.AddNew(have["categories"], m.CategoryName, m.Category)
+			}
+		}
+	}
 	for _, of := range []struct {
 		key, kind string
 		names     []string
-		have      func(report.Means) []string
-	}{
-		{"columns", "column", r.Columns, func(m report.Means) []string {
-			return lists.Map(m.Columns, func(column report.ColumnMean) string { columns[column.Name] = column; return column.Name })
-		}},
-		{"datasets", "dataset", r.Datasets, func(m report.Means) []string { return []string{m.Dataset} }},
-		{"methods", "method label", r.Methods, func(m report.Means) []string { return []string{m.Method} }},
-		{"models", "model label", r.Models, func(m report.Means) []string { return []string{m.Model} }},
-		{"categories", "category", r.Categories, func(m report.Means) []string {
-			return lists.Filter([]string{m.CategoryName, m.Category}, func(name string) bool { return name != "" })
-		}},
-	} {
-		var have []string
-		for _, s := range c.sides() {
-			for _, m := range s.rows {
-				have = lists.AddNew(have, of.have(m)...)
-			}
-		}
+	}{{"columns", "column", r.Columns}, {"datasets", "dataset", r.Datasets}, {"methods", "method label", r.Methods}, {"models", "model label", r.Models}, {"categories", "category", r.Categories}} {
 		for i, name := range of.names {
-			if !slices.ContainsFunc(have, selectorOf([]string{name})) {
-				at.At(of.key, i).Faultf("%s", suggest.Unknown(of.kind, name, have))
+			if !slices.ContainsFunc(have[of.key], selectorOf([]string{name})) {
+				at.At(of.key, i).Faultf("%s", suggest.Unknown(of.kind, name, have[of.key]))
 			}
 		}
 	}
@@ -296,13 +285,11 @@ func (c *checker) checkNames(r Rule, at strictyaml.Value) {
 func (c *checker) rowsOf(r Rule, b bound) (keys []rowKey) {
 	datasets, methods, models, categories := selectorOf(r.Datasets), selectorOf(r.Methods), selectorOf(r.Models), selectorOf(r.Categories)
 	for _, s := range c.sides() {
-		for _, m := range s.rows {
-			selected := datasets(m.Dataset) && methods(m.Method) && models(m.Model) && (m.Category != "") == (len(r.Categories) > 0) &&
-				(m.Category == "" || categories(m.Category) || categories(m.CategoryName))
-			if selected && (!b.relative() || s == c.base || slices.Contains(r.Methods, m.Method)) {
-				keys = lists.AddNew(keys, keyOf(m))
-			}
-		}
+		keys = lists.AddNew(keys, lists.Filter(s.order, func(k rowKey) bool {
+			part := k.category != ""
+			return datasets(k.dataset) && methods(k.method) && models(k.model) && part == (len(r.Categories) > 0) &&
+				(!part || categories(k.category) || categories(s.rows[k].Category)) && (!b.relative() || s == c.base || slices.Contains(r.Methods, k.method))
+		})...)
 	}
 	return keys
 }
@@ -315,17 +302,14 @@ func (c *checker) columnsOf(r Rule, b bound, k rowKey) (columns []report.ColumnM
 	patterns := lists.Filter(r.Columns, func(p string) bool { return strings.Contains(p, "*") })
 	narrow := lists.Filter(patterns, func(p string) bool { return p != "*" })
 	matches, matchesNarrow := selectorOf(patterns), selectorOf(narrow)
-	var selected []string
 	for _, s := range c.sides() {
-		m, _ := s.row(k)
-		for _, column := range m.Columns {
+		for _, column := range s.rows[k].Columns {
 			fits := !b.relative() || s != c.run && !column.Neutral && column.Tested() && (b.kind != boundRatio || column.Lower)
 			matched := len(narrow) > 0 && matchesNarrow(column.Name) || !column.FallsWithLength && len(patterns) > 0 && matches(column.Name)
-			named := slices.Contains(r.Columns, column.Name)
+			wanted := slices.Contains(r.Columns, column.Name) || fits && matched && column.Mean != nil && !isQuantity(column.Name)
 			directed := r.Better == "" || !column.Neutral && column.Lower == (r.Better == "lower")
-			wanted := named || fits && matched && column.Mean != nil && !isQuantity(column.Name)
-			if wanted && directed && !slices.Contains(selected, column.Name) {
-				selected, columns = append(selected, column.Name), append(columns, column)
+			if wanted && directed && !slices.ContainsFunc(columns, func(have report.ColumnMean) bool { return have.Name == column.Name }) {
+				columns = append(columns, column)
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
@@ -75,7 +76,6 @@ func (p *Page) open(each func(*Book, *bookCell) error) (*Book, error) {
 	}
 	b := &Book{page: p, parts: make(map[string][]byte)}
 	b.texts = sync.OnceValues(b.readTexts)
-	var cells []record.Cell
 	var runs []*scored.Run
 	for _, r := range p.Runs {
 		run, err := scored.Open(r.Folder, r.Header)
@@ -83,13 +83,12 @@ func (p *Page) open(each func(*Book, *bookCell) error) (*Book, error) {
 			return nil, err
 		}
 		runs = append(runs, run)
-		for _, c := range r.Header.Cells {
-			b.cells, cells = append(b.cells, bookCell{run: run, cell: c}), append(cells, c)
-		}
+		b.cells = append(b.cells, lists.Map(r.Header.Cells, func(c record.Cell) bookCell { return bookCell{run: run, cell: c} })...)
 	}
 	b.index = newIndex(p, judging)
-	for i, c := range cells {
+	for i := range b.cells {
 		in := &b.cells[i]
+		c := in.cell
 		in.first = len(b.index.Requests.Question)
 		if in.judged, err = in.run.Judged(c, in.run.Header.Judge); err != nil {
 			return nil, err

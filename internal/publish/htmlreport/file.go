@@ -68,15 +68,6 @@ func (c *chunks) flush() error {
 	return err
 }
 
-// writeJSON writes an element that holds a value as JSON.
-func writeJSON(w io.Writer, id string, v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return writeData(w, id, data)
-}
-
 // writeData writes an element that holds data: gzip in base64, in which nothing
 // can end the element. Its id begins with an underscore, as all ids of the page's
 // own do, because those of tables never have one.
@@ -141,5 +132,9 @@ func (p *Page) writeNotes(w io.Writer) error {
 		}
 		all[i] = note.Standing(notes)
 	}
-	return writeJSON(w, "notes", all)
+	data, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return writeData(w, "notes", data)
 }

@@ -30,27 +30,26 @@ func New(runs []*report.Run, o report.Options) (*Page, error) {
 	}
 	facts := sync.OnceValues(func() (*report.Facts, error) { return report.Read(runs, o) })
 	p.Tables = func() (*report.Document, error) {
-		f, err := facts()
-		if err != nil {
-			return nil, err
-		}
-		return f.Build(o)
+		return from(facts, func(f *report.Facts) (*report.Document, error) { return f.Build(o) })
 	}
 	p.Figures = func() ([]Figure, error) {
-		f, err := facts()
-		if err != nil {
-			return nil, err
-		}
-		return figures(f, o)
+		return from(facts, func(f *report.Facts) ([]Figure, error) { return figures(f, o) })
 	}
 	p.Rankings = func(column string) ([]report.Ranking, error) {
-		f, err := facts()
-		if err != nil {
-			return nil, err
-		}
-		return f.Rankings(column, func(r *report.Run) []record.Spent { return spent[r] }, o)
+		return from(facts, func(f *report.Facts) ([]report.Ranking, error) {
+			return f.Rankings(column, func(r *report.Run) []record.Spent { return spent[r] }, o)
+		})
 	}
 	return p, nil
+}
+
+// from makes a part of a page of facts, which are read once.
+func from[T any](facts func() (*report.Facts, error), part func(*report.Facts) (T, error)) (none T, _ error) {
+	f, err := facts()
+	if err != nil {
+		return none, err
+	}
+	return part(f)
 }
 
 // summarySpent is what the rows of a run cost, as far as its summary says.

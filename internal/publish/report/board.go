@@ -45,7 +45,7 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 	judge := NumberField("own-judge", b.ownJudge)
 	judge.Head = "own judge"
 	columns := []Field[*line]{
-		{Column{Name: "system"}, func(l *line) Cell { return text(l.cell.Method, t.notes(entries[l.cell.Method].Note)...) }},
+		NotedField(t, "system", func(l *line) (string, []string) { return l.cell.Method, []string{entries[l.cell.Method].Note} }),
 		NumberField("rank", func(l *line) Cell {
 			low, high := places[l].Lowest, places[l].Highest
 			return text(strconv.Itoa(low) + noteIf(low != high, "–%d", high))

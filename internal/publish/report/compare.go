@@ -377,8 +377,8 @@ func (b *builder) againstTables(lines []*line) []*Table {
 	t := &Table{Name: label + " against " + b.Against, Title: label + ", differences to " + b.Against}
 	t.NoteTitle("difference: " + differenceNote(b.Against))
 	family := f.against(b.Against, lines, b.columnsTested())
-	names := lists.Map(f.named(), func(c Field[*line]) Field[*Contrast] {
-		return Field[*Contrast]{c.Column, func(x *Contrast) Cell { return c.Of(x.line) }}
+	names := lists.Map(f.parts, func(p namePart) Field[*Contrast] {
+		return TextField(p.name, func(x *Contrast) string { return p.of(x.line) })
 	})
 	b.fillFamily(t, family, shownFields{names: repeating(names...), interval: b.Intervals})
 	return []*Table{t}

@@ -452,7 +452,9 @@ func (t *Table) fillContrasts(rows []*Contrast, show shownFields, o ContrastOpti
 	columns := slices.Clone(show.names)
 	add := func(in bool, name, head string, of func(*Contrast) Cell) {
 		if in {
-			columns = append(columns, Field[*Contrast]{Column{Name: name, Head: head, Number: true}, of})
+			field := NumberField(name, of)
+			field.Head = head
+			columns = append(columns, field)
 		}
 	}
 	scaledBy := func(of func(*Contrast) *float64) func(*Contrast) Cell {

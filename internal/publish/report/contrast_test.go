@@ -24,22 +24,11 @@ import (
 // are those of standInRun raised by some points.
 func pairRun(name string, raised float64, more ...string) *Run {
 	counts := map[string]int{"1": 100, "2": 100, "3": 50, "4": 250}
-	d := locomoDataset(10, 500)
-	names := append([]string{"f1@mem0", "exact-match", "evidence-recall", "tokens@xmemory", "hit-density"}, more...)
-	r := &Run{Name: "2026-" + name, Header: record.Header{
-		ID: name, Name: name, Status: record.Complete, Seed: 7,
-		Binary:   record.Binary{Version: "devel"},
-		Datasets: []record.Dataset{d}, Models: []record.Model{offlineModel()}, Metrics: names,
-	}}
-	cells := []fakeCell{
-		{Cell: record.Cell{ID: "c1", Method: "stateless", Use: "stateless"}, level: 0.3},
-		{Cell: record.Cell{ID: "c2", Method: "Naive RAG", Use: "flat-rag", Options: map[string]any{"k": 20.0}}, level: 0.4 + raised},
-	}
-	for i := range cells {
-		cells[i].Dataset, cells[i].Model, cells[i].Planned, cells[i].counts = d.Label, "offline", 500, counts
-		r.Header.Cells = append(r.Header.Cells, cells[i].Cell)
-	}
-	r.Scores = scores(d, names, cells...)
+	r := runOf(name, locomoDataset(10, 500), fiveMetrics(more...), []fakeCell{
+		{Cell: record.Cell{ID: "c1", Method: "stateless", Use: "stateless"}, level: 0.3, counts: counts},
+		{Cell: record.Cell{ID: "c2", Method: "Naive RAG", Use: "flat-rag", Options: map[string]any{"k": 20.0}}, level: 0.4 + raised, counts: counts},
+	})
+	r.Name = "2026-" + name
 	return r
 }
 

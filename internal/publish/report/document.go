@@ -249,9 +249,6 @@ func Words(texts ...string) []Cell {
 
 func text(s string, notes ...int) Cell { return Cell{Text: s, Notes: notes} }
 
-// Noted returns the cell of a text with footnotes, of which empty ones are skipped.
-func (t *Table) Noted(s string, notes ...string) Cell { return text(s, t.notes(notes...)...) }
-
 // Count returns the cell of a whole number, empty for 0.
 func Count(n int) Cell {
 	if n == 0 {

@@ -396,28 +396,23 @@ func (l *line) count(ids []string) (n int) {
 	return n
 }
 
-// failures counts the failed requests of some categories, over all seeds.
-func (l *line) failures(ids []string) (n int) {
-	for _, seed := range l.bySeed() {
-		for _, id := range ids {
-			n += len(lists.Filter(seed.categories[id], func(it *item) bool { return it.status != record.OK }))
-		}
-	}
-	return n
-}
-
 // out returns the number of requests that the answer key leaves out.
 func (l *line) out() int {
 	return len(lists.Filter(l.items, func(it *item) bool { return it.out }))
 }
 
 // scored returns how many requests are scored, and how many of them failed, over all seeds.
-func (l *line) scored() (n, failed int) {
-	ids := l.ids()
+func (l *line) scored() (n, failed int) { return l.scoredIn(l.ids()) }
+
+// scoredIn is scored for the requests of some categories.
+func (l *line) scoredIn(ids []string) (n, failed int) {
 	for _, seed := range l.bySeed() {
-		n += seed.count(ids)
+		for _, id := range ids {
+			n += len(seed.categories[id])
+			failed += len(lists.Filter(seed.categories[id], func(it *item) bool { return it.status != record.OK }))
+		}
 	}
-	return n, l.failures(ids)
+	return n, failed
 }
 
 // planned returns how many requests the run has, over all seeds.
@@ -614,8 +609,8 @@ func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 // bounds gives the means of a line over some categories without failed requests, which the
 // main means include. It is empty if no column has a failed request that counts.
 func (l *line) bounds(columns []metrics.Column, ids []string) string {
-	failed := l.failures(ids)
-	if failed > 0 && failed == l.count(ids)*len(l.bySeed()) {
+	n, failed := l.scoredIn(ids)
+	if failed > 0 && failed == n {
 		return fmt.Sprintf("all %d questions failed", failed)
 	}
 	var without []string

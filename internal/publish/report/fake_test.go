@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -133,57 +134,57 @@ func (c fakeCell) score(d record.Dataset, names []string, category string, q, pl
 	return s
 }
 
-// standInRun is a run of three methods with all that footnotes are about.
-func standInRun() *Run {
-	counts := map[string]int{"1": 20, "2": 30, "3": 10, "4": 60}
-	d := locomoDataset(6, 120)
-	names := []string{"f1@mem0", "exact-match", "evidence-recall", "tokens@xmemory", "hit-density"}
-	cells := []fakeCell{
-		{Cell: record.Cell{ID: "c1", Method: "stateless", Use: "stateless"}, level: 0.05},
-		{
-			Cell: record.Cell{ID: "c2", Method: "Naive RAG", Use: "flat-rag", Options: map[string]any{"k": 20.0}, Prompts: strings.Repeat("a", 64)}, level: 0.4,
-			status: map[int]record.Status{5: record.Error, 40: record.Refused, 41: record.Error},
-		},
-		{
-			Cell: record.Cell{ID: "c3", Method: "RAG | 10", Use: "flat-rag", Options: map[string]any{"k": 10.0}, Prompts: strings.Repeat("b", 64)}, level: 0.3,
-			lack: 15,
-		},
+// runOf makes up a complete run of some cells, which have the questions of the dataset, with
+// the stand-in if no models are given.
+func runOf(name string, d record.Dataset, names []string, cells []fakeCell, models ...record.Model) *Run {
+	if models == nil {
+		models = []record.Model{offlineModel()}
 	}
-	r := &Run{Name: "offline", Header: record.Header{
-		ID: "r1", Name: "small", Status: record.Interrupted, Seed: 7,
-		Binary:   record.Binary{Version: "devel"},
-		Datasets: []record.Dataset{d}, Models: []record.Model{offlineModel()}, Metrics: names,
+	r := &Run{Name: name, Header: record.Header{
+		ID: name, Name: name, Status: record.Complete, Seed: 7, Binary: record.Binary{Version: "devel"},
+		Datasets: []record.Dataset{d}, Models: models, Metrics: names,
 	}}
 	for i := range cells {
-		cells[i].Dataset, cells[i].Model, cells[i].Planned, cells[i].counts = d.Label, "offline", 120, counts
-		r.Header.Cells = append(r.Header.Cells, cells[i].Cell)
+		c := &cells[i]
+		c.Dataset, c.Model, c.Planned = d.Label, cmp.Or(c.Model, models[0].Label), d.Requests
+		if c.counts == nil {
+			c.counts = map[string]int{"1": 20, "2": 30, "3": 10, "4": 60}
+		}
+		r.Header.Cells = append(r.Header.Cells, c.Cell)
 	}
 	r.Scores = scores(d, names, cells...)
+	return r
+}
+
+// fiveMetrics are those of most of the runs.
+func fiveMetrics(more ...string) []string {
+	return append([]string{"f1@mem0", "exact-match", "evidence-recall", "tokens@xmemory", "hit-density"}, more...)
+}
+
+// standInRun is a run of three methods with all that footnotes are about.
+func standInRun() *Run {
+	options := func(k float64) map[string]any { return map[string]any{"k": k} }
+	r := runOf("small", locomoDataset(6, 120), fiveMetrics(), []fakeCell{
+		{Cell: record.Cell{ID: "c1", Method: "stateless", Use: "stateless"}, level: 0.05},
+		{
+			Cell: record.Cell{ID: "c2", Method: "Naive RAG", Use: "flat-rag", Options: options(20), Prompts: strings.Repeat("a", 64)}, level: 0.4,
+			status: map[int]record.Status{5: record.Error, 40: record.Refused, 41: record.Error},
+		},
+		{Cell: record.Cell{ID: "c3", Method: "RAG | 10", Use: "flat-rag", Options: options(10), Prompts: strings.Repeat("b", 64)}, level: 0.3, lack: 15},
+	})
+	r.Name, r.Header.ID, r.Header.Status = "offline", "r1", record.Interrupted
 	return r
 }
 
 // llamaRun is a run whose protocol is that of the Llama rows of the xMemory
 // paper, as far as they have one.
 func llamaRun() *Run {
-	counts := map[string]int{"1": 282, "2": 321, "3": 96, "4": 841}
-	d := locomoDataset(10, 1540)
-	names := []string{"f1@mem0", "bleu1@nltk", "tokens@xmemory"}
-	c := fakeCell{
-		Cell:  record.Cell{ID: "c9", Method: "xmemory", Use: "xmemory", Dataset: d.Label, Model: "llama", Planned: 1540},
-		level: 0.34, counts: counts,
-	}
-	return &Run{
-		Name: "llama",
-		Header: record.Header{
-			ID: "r2", Name: "live", Status: record.Complete, Seed: 7, Binary: record.Binary{Version: "devel"},
-			Datasets: []record.Dataset{d}, Metrics: names, Cells: []record.Cell{c.Cell},
-			Models: []record.Model{{
-				Label: "llama", Backend: "openai", Reader: "llama3.1:8b", Tokens: "llama3.1",
-				Settings: map[string]string{"embedder": "text-embedding-3-small"},
-			}},
-		},
-		Scores: scores(d, names, c),
-	}
+	c := fakeCell{Cell: record.Cell{ID: "c9", Method: "xmemory", Use: "xmemory"}, level: 0.34, counts: map[string]int{"1": 282, "2": 321, "3": 96, "4": 841}}
+	r := runOf("live", locomoDataset(10, 1540), []string{"f1@mem0", "bleu1@nltk", "tokens@xmemory"}, []fakeCell{c}, record.Model{
+		Label: "llama", Backend: "openai", Reader: "llama3.1:8b", Tokens: "llama3.1", Settings: map[string]string{"embedder": "text-embedding-3-small"},
+	})
+	r.Name, r.Header.ID = "llama", "r2"
+	return r
 }
 
 // withAdversarial adds the questions of category 5 to a run.
@@ -203,15 +204,10 @@ func tasksRun() *Run {
 		Label: "tasks", Name: "tasks", Samples: 3, Requests: 60,
 		Categories: []record.Category{{ID: "itinerary", Name: "itinerary"}, {ID: "todo", Name: "todo"}, {ID: "mealkit", Name: "mealkit"}},
 	}
-	names := []string{"pass", "tokens"}
-	c := fakeCell{
-		Cell:  record.Cell{ID: "t1", Method: "In-context", Use: "in-context", Dataset: "tasks", Model: "mini", Planned: 60},
-		level: 0.5, counts: map[string]int{"itinerary": 30, "todo": 10, "mealkit": 20},
-	}
-	return &Run{Name: "tasks", Header: record.Header{
-		Name: "tasks", Status: record.Complete, Datasets: []record.Dataset{d}, Metrics: names, Cells: []record.Cell{c.Cell},
-		Models: []record.Model{{Label: "mini", Reader: "gpt-5-mini", Served: []string{"gpt-5-mini-2025-08-07"}, Tokens: "o200k_base"}},
-	}, Scores: scores(d, names, c)}
+	c := fakeCell{Cell: record.Cell{ID: "t1", Method: "In-context", Use: "in-context"}, level: 0.5, counts: map[string]int{"itinerary": 30, "todo": 10, "mealkit": 20}}
+	r := runOf("tasks", d, []string{"pass", "tokens"}, []fakeCell{c}, record.Model{Label: "mini", Reader: "gpt-5-mini", Served: []string{"gpt-5-mini-2025-08-07"}, Tokens: "o200k_base"})
+	r.Header.Seed = 0
+	return r
 }
 
 func fakeOptions() Options {
@@ -221,28 +217,17 @@ func fakeOptions() Options {
 // seedsRun is a run of two methods with three seeds: one that no seed reaches,
 // and one that differs between them, with a failed request in the last.
 func seedsRun() *Run {
-	counts := map[string]int{"1": 20, "2": 30, "3": 10, "4": 60}
-	d := locomoDataset(6, 120)
-	names := []string{"f1@mem0", "exact-match", "evidence-recall", "tokens@xmemory", "hit-density"}
-	r := &Run{Name: "seeds", Header: record.Header{
-		ID: "r3", Name: "seeds", Status: record.Complete, Seed: 7, Seeds: []uint64{7, 8, 9},
-		Binary:   record.Binary{Version: "devel"},
-		Datasets: []record.Dataset{d}, Models: []record.Model{offlineModel()}, Metrics: names,
-	}}
 	var cells []fakeCell
-	for i, seed := range r.Header.Seeds {
-		same := fakeCell{Cell: record.Cell{ID: fmt.Sprint("a", seed), Method: "stateless", Use: "stateless"}, level: 0.3}
-		other := fakeCell{Cell: record.Cell{ID: fmt.Sprint("b", seed), Method: "Naive RAG", Use: "flat-rag"}, level: 0.4 + 0.02*float64(i)}
+	for i, seed := range []uint64{7, 8, 9} {
+		same := fakeCell{Cell: record.Cell{ID: fmt.Sprint("a", seed), Method: "stateless", Use: "stateless", Seed: seed}, level: 0.3}
+		other := fakeCell{Cell: record.Cell{ID: fmt.Sprint("b", seed), Method: "Naive RAG", Use: "flat-rag", Seed: seed}, level: 0.4 + 0.02*float64(i)}
 		if i == 2 {
 			other.status = map[int]record.Status{5: record.Error}
 		}
-		for _, c := range []fakeCell{same, other} {
-			c.Dataset, c.Model, c.Planned, c.Seed, c.counts = d.Label, "offline", 120, seed, counts
-			cells = append(cells, c)
-			r.Header.Cells = append(r.Header.Cells, c.Cell)
-		}
+		cells = append(cells, same, other)
 	}
-	r.Scores = scores(d, names, cells...)
+	r := runOf("seeds", locomoDataset(6, 120), fiveMetrics(), cells)
+	r.Header.ID, r.Header.Seeds = "r3", []uint64{7, 8, 9}
 	return r
 }
 

@@ -54,11 +54,7 @@ func (b *builder) meansTable(lines []*line, t *Table, columns []metrics.Column) 
 	failed := NumberField("errors", func(l *line) Cell { return t.failures(l, columns) })
 	n.Said = !slices.ContainsFunc(lines, func(l *line) bool { return len(l.items) != l.dataset.Requests || len(l.items) != len(lines[0].items) })
 	failed.Said = !slices.ContainsFunc(lines, func(l *line) bool { _, failed := l.scored(); return failed > 0 })
-	shown := append(f.noted(t), n, failed)
-	Fill(t, lines, append(shown, lists.Map(columns, func(c metrics.Column) Field[*line] { return b.mean(t, c) })...)...)
-	for i, c := range columns {
-		t.markBest(len(shown)+i, c, lines)
-	}
+	t.fillRows(lines, append(append(f.noted(t), n, failed), lists.Map(columns, func(c metrics.Column) Field[*line] { return b.mean(t, c) })...))
 	return t
 }
 
@@ -98,13 +94,13 @@ func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 	part := func(name string, ids []string) Field[*line] {
 		sizes := lists.Map(lines, func(l *line) int { return l.count(ids) })
 		column := NumberField(name, func(l *line) Cell { return b.cell(t, l, c, ids) })
+		column.best = &c
 		if column.Head = fmt.Sprintf("%s (%d)", name, slices.Max(sizes)); slices.Min(sizes) < slices.Max(sizes) {
 			column.Notes = t.notes("not all rows have this many questions")
 		}
 		return column
 	}
 	columns := f.noted(t)
-	first := len(columns)
 	for _, id := range ids {
 		columns = append(columns, part(d.CategoryName(id), []string{id}))
 	}
@@ -114,10 +110,7 @@ func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 		cell.Notes = append(cell.Notes, t.notes(l.bounds([]metrics.Column{c}, ids))...)
 		return cell
 	}
-	Fill(t, lines, append(append(columns, all), b.besideLength(t, c)...)...)
-	for i := range len(ids) + 1 {
-		t.markBest(first+i, c, lines)
-	}
+	t.fillRows(lines, append(append(columns, all), b.besideLength(t, c)...))
 	return t
 }
 
@@ -138,7 +131,8 @@ func aliasNotes(d record.Dataset, ids []string) []string {
 
 // failures counts the failed requests of a line, with a note on their effect on its means.
 func (t *Table) failures(l *line, columns []metrics.Column) Cell {
-	cell := Whole(l.failures(l.ids()))
+	_, failed := l.scored()
+	cell := Whole(failed)
 	cell.Notes = t.notes(l.bounds(columns, l.ids()))
 	return cell
 }
@@ -210,12 +204,9 @@ func MeansOf(r *Run, o Options) ([]Means, error) {
 	for _, l := range b.lines {
 		whole := asked([]*line{l})
 		for i, ids := range append([][]string{whole}, lists.Map(whole, func(id string) []string { return []string{id} })...) {
-			m := Means{Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model, Failed: l.failures(ids), Planned: l.planned()}
-			if i > 0 {
+			m := Means{Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model, Planned: l.planned()}
+			if m.Requests, m.Failed = l.scoredIn(ids); i > 0 {
 				m.Category, m.CategoryName = ids[0], l.dataset.CategoryName(ids[0])
-			}
-			for _, seed := range l.bySeed() {
-				m.Requests += seed.count(ids)
 			}
 			for _, c := range b.known {
 				mean := ColumnMean{Column: c, Of: b.of[c.Name]}
@@ -372,30 +363,24 @@ func (b *builder) keyTable(lines []*line, c metrics.Column) *Table {
 		t.NoteTitle("verdicts are about the published answers; where a key accepts another answer, they are left out")
 	}
 	columns := f.noted(t)
-	first := len(columns)
 	for k, key := range errata.Keys() {
-		add := func(name string, cell func(*line) Cell) {
-			columns = append(columns, NumberField(strings.TrimSpace(string(key)+" "+name), cell))
-		}
-		add("n", func(l *line) Cell { s, _ := l.under[k].all(c); return Whole(s.n) })
-		add("", func(l *line) Cell {
+		mean := NumberField(string(key), func(l *line) Cell {
 			cell := b.cell(new(Table), l.under[k], c, l.under[k].ids())
 			if cell.Notes = nil; k == 0 { // n is the number with a value
 				cell.Notes = t.notes(l.aboveCeiling(c))
 			}
 			return cell
 		})
-		add("rank", func(l *line) Cell {
-			rank, order := f.rankUnder(lines, l, k, c)
-			cell := Count(rank)
-			cell.Notes = t.notes(order...)
-			return cell
-		})
+		mean.best = &c
+		columns = append(columns, NumberField(string(key)+" n", func(l *line) Cell { s, _ := l.under[k].all(c); return Whole(s.n) }), mean,
+			NumberField(string(key)+" rank", func(l *line) Cell {
+				rank, order := f.rankUnder(lines, l, k, c)
+				cell := Count(rank)
+				cell.Notes = t.notes(order...)
+				return cell
+			}))
 	}
-	Fill(t, lines, append(columns, b.besideLength(t, c)...)...)
-	for k := range errata.Keys() {
-		t.markBest(first+3*k+1, c, lines)
-	}
+	t.fillRows(lines, append(columns, b.besideLength(t, c)...))
 	return t
 }
 

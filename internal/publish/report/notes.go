@@ -20,6 +20,8 @@ import (
 type Field[R any] struct {
 	Column
 	Of func(R) Cell
+	// best is the column of a metric whose best means are marked; nil for none.
+	best *metrics.Column
 }
 
 // Fill sets the columns of a table, and a row for each of rows.
@@ -33,19 +35,19 @@ func Fill[R any](t *Table, rows []R, fields ...Field[R]) {
 
 // TextField is a column of texts.
 func TextField[R any](name string, of func(R) string) Field[R] {
-	return Field[R]{Column{Name: name}, func(r R) Cell { return text(of(r)) }}
+	return Field[R]{Column: Column{Name: name}, Of: func(r R) Cell { return text(of(r)) }}
 }
 
 // NumberField is a column of numbers.
 func NumberField[R any](name string, of func(R) Cell) Field[R] {
-	return Field[R]{Column{Name: name, Number: true}, of}
+	return Field[R]{Column: Column{Name: name, Number: true}, Of: of}
 }
 
 // NotedField is a column of texts with notes, of which empty ones are skipped.
 func NotedField[R any](t *Table, name string, of func(R) (text string, notes []string)) Field[R] {
-	return Field[R]{Column{Name: name}, func(r R) Cell {
+	return Field[R]{Column: Column{Name: name}, Of: func(r R) Cell {
 		s, notes := of(r)
-		return t.Noted(s, notes...)
+		return text(s, t.notes(notes...)...)
 	}}
 }
 
@@ -102,7 +104,19 @@ func (f layout) noted(t *Table) []Field[*line] {
 
 // mean returns the field with the means of a metric's column.
 func (b *builder) mean(t *Table, c metrics.Column) Field[*line] {
-	return NumberField(c.Name, func(l *line) Cell { return b.cell(t, l, c, l.ids()) })
+	field := NumberField(c.Name, func(l *line) Cell { return b.cell(t, l, c, l.ids()) })
+	field.best = &c
+	return field
+}
+
+// fillRows is [Fill] for the rows of runs, with the best means marked.
+func (t *Table) fillRows(lines []*line, fields []Field[*line]) {
+	Fill(t, lines, fields...)
+	for i, f := range fields {
+		if f.best != nil {
+			t.markBest(i, *f.best, lines)
+		}
+	}
 }
 
 // name returns the name of a row in a note.

@@ -318,7 +318,7 @@ func (g *group) columns() []RankingColumn {
 		usd := paid(spentBy(g.spent(l.run), l))
 		return noteIf(usd != nil && *usd != 0, "$%s", decimal(*cmp.Or(usd, new(0.0)), 2))
 	})
-	add("errors", func(l *line) string { return strconv.Itoa(l.failures(l.ids())) })
+	add("errors", func(l *line) string { _, failed := l.scored(); return strconv.Itoa(failed) })
 	return all
 }
 

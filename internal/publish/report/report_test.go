@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -33,32 +34,60 @@ func unstyled(t *testing.T, d *Document, format string) string {
 	return text
 }
 
-func TestMainTable(t *testing.T) {
-	d := try.Get(Build([]*Run{standInRun()}, fakeOptions()))(t)
-	for _, format := range Formats() {
-		golden.Check(t, "main."+format, unstyled(t, d, format))
-	}
-}
-
-func TestIntervalsAndCategories(t *testing.T) {
-	o := fakeOptions()
-	o.Intervals, o.By, o.Columns = true, Category, []string{"f1@mem0", "exact-match"}
-	d := try.Get(Build([]*Run{standInRun()}, o))(t)
-	for _, format := range []string{"text", "json"} {
-		golden.Check(t, "category."+format, unstyled(t, d, format))
-	}
-}
-
-func TestEveryRequestFailed(t *testing.T) {
-	r := standInRun()
-	rescore(r, func(s *record.Score) {
+// Every kind of table, as it is printed.
+func TestTables(t *testing.T) {
+	failed := standInRun()
+	rescore(failed, func(s *record.Score) {
 		s.Status = record.Error
 		s.Values = map[string]*float64{"f1@mem0": new(0.0)}
 	})
-	o := fakeOptions()
-	o.Intervals, o.Columns = true, []string{"f1@mem0", "evidence-recall"}
-	d := try.Get(Build([]*Run{r}, o))(t)
-	golden.Check(t, "failed.text", render(t, d, "text"))
+	// A published deviation stands in parentheses as a measured one does, and is a field of
+	// its own.
+	anchored := seedsRun()
+	anchored.Header.Datasets[0].Name, anchored.Header.Metrics = "multiwoz-long", []string{"fr"}
+	for i := range anchored.Header.Cells {
+		anchored.Header.Cells[i].Method = []string{"Stateless LLM", "Vector RAG"}[i%2]
+	}
+	rescore(anchored, func(s *record.Score) { s.Values = map[string]*float64{"fr": s.Values["exact-match"]} })
+	byCategory := Options{Intervals: true, By: Category, Columns: []string{"f1@mem0", "exact-match"}}
+	ofSeeds, xMemory := byCategory, []string{"xmemory-table1"}
+	ofSeeds.Published = []string{"xmemory-table3"}
+	for _, c := range []struct {
+		name, formats string
+		run           *Run
+		o             Options
+		first, end    int // tables; end 0 for all
+	}{
+		{"main", strings.Join(Formats(), " "), standInRun(), Options{}, 0, 0},
+		{"category", "text json", standInRun(), byCategory, 0, 0},
+		{"failed", "text", failed, Options{Intervals: true, Columns: []string{"f1@mem0", "evidence-recall"}}, 0, 0},
+		{"by_turn", "text", standInRun(), Options{By: "turn", Columns: []string{"tokens@xmemory"}}, 0, 0}, // in the order of numbers
+		{"seeds", "text json", seedsRun(), ofSeeds, 0, 0},
+		{"ablation", "text json", ablationRun(), Options{Ablation: true}, 0, 0},
+		{"axes", "text", sweptRun(), Options{Axes: true}, 0, 0},
+		{"against", "text json", standInRun(), Options{Against: "naive rag"}, 0, 0},
+		{"against_seeds", "text", seedsRun(), Options{Against: "stateless", Intervals: true, Columns: []string{"f1@mem0", "exact-match", "hits"}}, 0, 0},
+		{"keys", "text csv", keyedRun(), Options{Keys: true}, 0, 0},
+		{"beside", "text json", standInRun(), Options{Columns: []string{"f1@mem0"}, Published: xMemory}, 0, 0},
+		{"seeds_beside", "text csv", anchored, Options{Published: []string{"semantic-anchoring-table1"}}, 0, 0},
+		// With the reader, the embeddings, the data and the dialects of the paper, the cells of
+		// questions compare. Tokens do not: the paper averages over all questions.
+		{"comparable", "text", llamaRun(), Options{Published: xMemory}, 0, 0},
+		// The average of the task domains is over domains, whatever their sizes.
+		{"tasks", "text", tasksRun(), Options{Published: []string{"semantic-xpath-table1"}}, 1, 2},
+		// When adversarial questions are asked too, scores are over the categories of the table
+		// all the same, and tokens over all questions, as the paper has them.
+		{"adversarial", "text", withAdversarial(llamaRun()), Options{Published: xMemory}, 0, 2},
+	} {
+		c.o.Metric = fakeMetrics
+		d := try.Get(Build([]*Run{c.run}, c.o))(t)
+		if c.end > 0 {
+			d.Tables = d.Tables[c.first:c.end]
+		}
+		for format := range strings.FieldsSeq(c.formats) {
+			golden.Check(t, c.name+"."+format, unstyled(t, d, format))
+		}
+	}
 }
 
 // A row whose requests all failed has asked for no token, and is not the best.
@@ -77,34 +106,47 @@ func TestFailedRowIsNotBest(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	scores := func(change func(*record.Score)) func(*Run, *Options) {
-		return func(r *Run, _ *Options) { rescore(r, change) }
+	scores := func(change func(*record.Score)) func(*Run) {
+		return func(r *Run) { rescore(r, change) }
 	}
-	for _, c := range []struct {
-		name   string
-		change func(*Run, *Options)
-		want   string
+	two := ablationRun()
+	two.Header.Cells[4].VariantOf = "stateless"
+	for want, c := range map[string]struct {
+		run    *Run // nil for that of the stand-in
+		change func(*Run)
+		o      Options
 	}{
-		{"a cell that is not in the header", scores(func(s *record.Score) { s.Cell = "c7" }), "offline: there are scores of cell c7, which the run does not have"},
-		{"a request twice", scores(func(s *record.Score) { s.Sample, s.Request = "conv-0", "1-0" }), "offline: question 1-0 of conv-0 is scored twice in cell c1"},
-		{"a dataset that is not in the header", func(r *Run, _ *Options) { r.Header.Datasets = nil }, `offline: cell c1 names dataset "locomo" and model "offline", which the header does not describe`},
-		{"a metric that this program lacks", func(r *Run, _ *Options) { r.Header.Metrics = []string{"f9"} }, `offline: unknown metric "f9"`},
-		{"scores that cannot be read", func(r *Run, _ *Options) {
+		"offline: there are scores of cell c7, which the run does not have":                               {change: scores(func(s *record.Score) { s.Cell = "c7" })},
+		"offline: question 1-0 of conv-0 is scored twice in cell c1":                                      {change: scores(func(s *record.Score) { s.Sample, s.Request = "conv-0", "1-0" })},
+		`offline: cell c1 names dataset "locomo" and model "offline", which the header does not describe`: {change: func(r *Run) { r.Header.Datasets = nil }},
+		`offline: unknown metric "f9"`:                                                                    {change: func(r *Run) { r.Header.Metrics = []string{"f9"} }},
+		"scores.jsonl:3: unexpected EOF": {change: func(r *Run) {
 			r.Scores = func(yield func(record.Score, error) bool) {
 				yield(record.Score{}, errors.New("scores.jsonl:3: unexpected EOF"))
 			}
-		}, "scores.jsonl:3: unexpected EOF"},
-		{"a column", func(_ *Run, o *Options) { o.Columns = []string{"f1@mem"} }, `unknown column "f1@mem"; did you mean "f1@mem0"? have f1@mem0, exact-match, evidence-recall, tokens@xmemory, hits, blocks`},
-		{"a published table", func(_ *Run, o *Options) { o.Published = []string{"xmemory-table9"} }, `unknown published table "xmemory-table9"; did you mean "xmemory-table1"?`},
+		}},
+		`unknown column "f1@mem"; did you mean "f1@mem0"? have f1@mem0, exact-match, evidence-recall, tokens@xmemory, hits, blocks`: {o: Options{Columns: []string{"f1@mem"}}},
+		`unknown published table "xmemory-table9"; did you mean "xmemory-table1"?`:                                                  {o: Options{Published: []string{"xmemory-table9"}}},
+		`unknown label "turns"; did you mean "turn"? have category, turn`:                                                           {o: Options{By: "turns"}},
+		`filter "temporal": want NAME=VALUE`:                                                                                        {o: Options{Filter: []string{"temporal"}}},
+		`filter "kind=x": want NAME=VALUE`:                                                                                          {o: Options{Filter: []string{"kind=x"}}},
+		`filter "category=none": no question`:                                                                                       {o: Options{Filter: []string{"category=none"}}},
+		`unknown method label "naive"; did you mean "Naive RAG"?`:                                                                   {o: Options{Against: "naive"}},
+		`unknown method label "Ful"; did you mean "Full"?`:                                                                          {run: ablationRun(), o: Options{Ablation: true, Full: "Ful"}},
+		`"stateless" has no variants: no other method names it as its full method, or uses the same method`:                         {run: ablationRun(), o: Options{Ablation: true, Full: "stateless"}},
+		`--ablation: the run file has 2 methods with variants; name one of "stateless", "neither", "one", "k 5", "flat", "Full"`:    {run: two, o: Options{Ablation: true}},
+		`--ablation: the run file has 0 methods with variants; name one of "stateless", "Naive RAG", "RAG | 10"`:                    {o: Options{Ablation: true}},
+		"nothing to print: --ablation needs":                                                                                        {o: Options{Keys: true}},
+		"nothing to print: --ablation needs a method":                                                                               {run: scored(map[string][]float64{"x": {1, 0}, "y": {0, 1}}, "x", "y"), o: Options{Axes: true}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			r, o := standInRun(), fakeOptions()
-			c.change(r, &o)
-			_, err := Build([]*Run{r}, o)
-			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
-				t.Errorf("error = %v\nwant    %s", err, c.want)
-			}
-		})
+		r := cmp.Or(c.run, standInRun())
+		if c.change != nil {
+			c.change(r)
+		}
+		c.o.Metric = fakeMetrics
+		if _, err := Build([]*Run{r}, c.o); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error = %v\nwant    %s", err, want)
+		}
 	}
 }
 
@@ -126,18 +168,6 @@ func TestOrderOfScores(t *testing.T) {
 	try.Equal(t, "reversed scores give another report", build(false), build(true))
 }
 
-// TestByLabel splits by a label, whose values stand in the order of numbers.
-func TestByLabel(t *testing.T) {
-	o := fakeOptions()
-	o.By, o.Columns = "turn", []string{"tokens@xmemory"}
-	d := try.Get(Build([]*Run{standInRun()}, o))(t)
-	golden.Check(t, "by_turn.txt", render(t, d, "text"))
-	o.By = "turns"
-	if _, err := Build([]*Run{standInRun()}, o); err == nil || !strings.Contains(err.Error(), `unknown label "turns"; did you mean "turn"? have category, turn`) {
-		t.Errorf("an unknown label gives %v", err)
-	}
-}
-
 // A filter counts what the column of a split does, and says what is none.
 func TestFilter(t *testing.T) {
 	o := fakeOptions()
@@ -149,22 +179,6 @@ func TestFilter(t *testing.T) {
 		if got, want := *row[3].Value, *split.Rows[i][2].Value; got != want || row[1].Text != "30" {
 			t.Errorf("%s: %v of %s requests, want %v of 30", row[0].Text, got, row[1].Text, want)
 		}
-	}
-	for _, filter := range []string{"temporal", "kind=x", "category=none"} {
-		o.Filter = []string{filter}
-		if _, err := Build([]*Run{standInRun()}, o); err == nil || !strings.HasPrefix(err.Error(), "filter ") {
-			t.Errorf("%s: error %v", filter, err)
-		}
-	}
-}
-
-func TestSeeds(t *testing.T) {
-	o := fakeOptions()
-	o.Intervals, o.By, o.Columns = true, Category, []string{"f1@mem0", "exact-match"}
-	o.Published = []string{"xmemory-table3"}
-	d := try.Get(Build([]*Run{seedsRun()}, o))(t)
-	for _, format := range []string{"text", "json"} {
-		golden.Check(t, "seeds."+format, unstyled(t, d, format))
 	}
 }
 
@@ -229,23 +243,6 @@ func TestMeanOf(t *testing.T) {
 				t.Errorf("%s: %s is %v, want %g", c.name, what, x[0], x[1])
 			}
 		}
-	}
-}
-
-// A published deviation stands in parentheses as a measured one does, and is a
-// field of its own.
-func TestSeedsBeside(t *testing.T) {
-	r := seedsRun()
-	r.Header.Datasets[0].Name, r.Header.Metrics = "multiwoz-long", []string{"fr"}
-	for i := range r.Header.Cells {
-		r.Header.Cells[i].Method = []string{"Stateless LLM", "Vector RAG"}[i%2]
-	}
-	rescore(r, func(s *record.Score) { s.Values = map[string]*float64{"fr": s.Values["exact-match"]} })
-	o := fakeOptions()
-	o.Published = []string{"semantic-anchoring-table1"}
-	d := try.Get(Build([]*Run{r}, o))(t)
-	for _, format := range []string{"text", "csv"} {
-		golden.Check(t, "seeds_beside."+format, unstyled(t, d, format))
 	}
 }
 

@@ -71,23 +71,19 @@ func (b *builder) ablationTables(all []*line) []*Table {
 	if slices.ContainsFunc(lines, func(l *line) bool { _, failed := l.scored(); return failed > 0 }) {
 		columns = append(columns, NumberField("errors", func(l *line) Cell { return t.failures(l, b.columns) }))
 	}
-	first := len(columns)
 	for _, c := range b.columns {
-		mean := b.mean(t, c)
-		if mean.Head = c.Name; c.Lower && !c.Neutral {
-			mean.Head += " ↓"
-		}
-		columns = append(columns, mean, Field[*line]{Column{Name: c.Name + " difference", Head: "Δ", Number: true}, func(l *line) Cell {
+		mean, difference := b.mean(t, c), NumberField(c.Name+" difference", func(l *line) Cell {
 			if isFull(l) {
 				return Cell{Blank: true}
 			}
 			return t.ablationCell(l, baseOf(b.Full, l, lines), c, family, b.Intervals)
-		}})
+		})
+		if mean.Head, difference.Head = c.Name, "Δ"; c.Lower && !c.Neutral {
+			mean.Head += " ↓"
+		}
+		columns = append(columns, mean, difference)
 	}
-	Fill(t, lines, columns...)
-	for i, c := range b.columns {
-		t.markBest(first+2*i, c, lines)
-	}
+	t.fillRows(lines, columns)
 	return []*Table{t}
 }
 

@@ -8,15 +8,12 @@ import (
 
 	"recallbench/datasets/errata"
 	"recallbench/internal/result/record"
-	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/try"
 )
 
 // ablationRun is a run of a method, four variants of it and a method that is
 // none, with two models.
 func ablationRun() *Run {
-	d := locomoDataset(8, 120)
-	names := []string{"f1@mem0", "exact-match", "tokens@xmemory", "hit-density"}
 	options := func(representatives, uncertainty any, k float64) map[string]any {
 		return map[string]any{"k": k, "search": map[string]any{"representatives": representatives, "uncertainty": uncertainty}, "stop": []any{"a", "b"}}
 	}
@@ -28,33 +25,18 @@ func ablationRun() *Run {
 		{Cell: record.Cell{Method: "flat", Use: "flat-rag", VariantOf: "Full", Options: map[string]any{"chunk": "turn"}}, level: 0.2, lack: 10},
 		{Cell: record.Cell{Method: "Full", Use: "xmemory", Options: options(true, true, 10)}, level: 0.4},
 	}
-	r := &Run{Name: "ablation", Header: record.Header{
-		ID: "r4", Name: "ablation", Status: record.Complete, Seed: 7, Binary: record.Binary{Version: "devel"},
-		Datasets: []record.Dataset{d}, Models: []record.Model{offlineModel(), {Label: "llama", Reader: "llama3.1:8b", Tokens: "o200k_base"}}, Metrics: names,
-	}}
 	var all []fakeCell
-	for _, model := range r.Header.Models {
+	models := []record.Model{offlineModel(), {Label: "llama", Reader: "llama3.1:8b", Tokens: "o200k_base"}}
+	for _, model := range models {
 		for i, c := range cells {
-			c.ID, c.Dataset, c.Model, c.Planned = model.Label+string(rune('a'+i)), d.Label, model.Label, 120
-			c.counts = map[string]int{"1": 20, "2": 30, "3": 10, "4": 60}
+			c.ID, c.Model = model.Label+string(rune('a'+i)), model.Label
 			if model.Label == "llama" {
 				c.level += 0.1
 			}
 			all = append(all, c)
-			r.Header.Cells = append(r.Header.Cells, c.Cell)
 		}
 	}
-	r.Scores = scores(d, names, all...)
-	return r
-}
-
-func TestAblation(t *testing.T) {
-	o := fakeOptions()
-	o.Ablation = true
-	d := try.Get(Build([]*Run{ablationRun()}, o))(t)
-	for _, format := range []string{"text", "json"} {
-		golden.Check(t, "ablation."+format, unstyled(t, d, format))
-	}
+	return runOf("ablation", locomoDataset(8, 120), []string{"f1@mem0", "exact-match", "tokens@xmemory", "hit-density"}, all, models...)
 }
 
 func TestMark(t *testing.T) {
@@ -62,30 +44,6 @@ func TestMark(t *testing.T) {
 		if got := mark(p); got != want {
 			t.Errorf("the mark of %g is %q, want %q", p, got, want)
 		}
-	}
-}
-
-func TestAblationFaults(t *testing.T) {
-	two := ablationRun()
-	two.Header.Cells[4].VariantOf = "stateless"
-	for _, c := range []struct {
-		name string
-		run  *Run
-		full string
-		want string
-	}{
-		{"a label that is not there", ablationRun(), "Ful", `unknown method label "Ful"; did you mean "Full"?`},
-		{"a method without variants", ablationRun(), "stateless", `"stateless" has no variants: no other method names it as its full method, or uses the same method`},
-		{"several with variants", two, "", `--ablation: the run file has 2 methods with variants; name one of "stateless", "neither", "one", "k 5", "flat", "Full"`},
-		{"none that says so", standInRun(), "", `--ablation: the run file has 0 methods with variants; name one of "stateless", "Naive RAG", "RAG | 10"`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			o := fakeOptions()
-			o.Ablation, o.Full = true, c.full
-			if _, err := Build([]*Run{c.run}, o); err == nil || !strings.HasPrefix(err.Error(), c.want) {
-				t.Errorf("error = %v, want %s", err, c.want)
-			}
-		})
 	}
 }
 
@@ -115,29 +73,6 @@ func sweptRun() *Run {
 	return r
 }
 
-func TestAxes(t *testing.T) {
-	r := sweptRun()
-	o := fakeOptions()
-	o.Axes = true
-	d := try.Get(Build([]*Run{r}, o))(t)
-	golden.Check(t, "axes.text", render(t, d, "text"))
-	if _, err := Build([]*Run{scored(map[string][]float64{"x": {1, 0}, "y": {0, 1}}, "x", "y")}, o); err == nil {
-		t.Error("rows without options have axes")
-	}
-}
-
-func TestAgainst(t *testing.T) {
-	o := fakeOptions()
-	o.Against = "naive rag"
-	d := try.Get(Build([]*Run{standInRun()}, o))(t)
-	for _, format := range []string{"text", "json"} {
-		golden.Check(t, "against."+format, unstyled(t, d, format))
-	}
-	o.Against, o.Intervals, o.Columns = "stateless", true, []string{"f1@mem0", "exact-match", "hits"}
-	d = try.Get(Build([]*Run{seedsRun()}, o))(t)
-	golden.Check(t, "against_seeds.text", render(t, d, "text"))
-}
-
 // scored returns a run over two samples whose scores are given by method, a
 // column f1@mem0 each, in pairs of sample and request.
 func scored(values map[string][]float64, order ...string) *Run {
@@ -159,20 +94,6 @@ func scored(values map[string][]float64, order ...string) *Run {
 	}
 	r.Scores = listed(all)
 	return r
-}
-
-// Rows without a partner, and a label that no row has, are named.
-func TestAgainstUnpaired(t *testing.T) {
-	o := fakeOptions()
-	o.Against, o.Columns = "Naive RAG", []string{"f1@mem0"}
-	text := render(t, try.Get(Build([]*Run{standInRun(), llamaRun()}, o))(t), "text")
-	if want := "there is no single row Naive RAG with the model llama"; !strings.Contains(text, want) {
-		t.Errorf("the tables lack %q:\n%s", want, text)
-	}
-	o.Against = "naive"
-	if _, err := Build([]*Run{standInRun()}, o); err == nil || !strings.HasPrefix(err.Error(), `unknown method label "naive"; did you mean "Naive RAG"?`) {
-		t.Errorf("an unknown label gives %v", err)
-	}
 }
 
 // keyedRun is a run of two methods over twenty questions about four conversations.
@@ -227,12 +148,10 @@ func btof(b bool) float64 {
 	return 0
 }
 
-func TestKeys(t *testing.T) {
-	d := try.Get(Build([]*Run{keyedRun()}, Options{Metric: fakeMetrics, Keys: true}))(t)
-	for _, format := range []string{"text", "csv"} {
-		golden.Check(t, "keys."+format, render(t, d, format))
-	}
-	if _, err := Build([]*Run{standInRun()}, Options{Metric: fakeMetrics, Keys: true}); err == nil || !strings.HasPrefix(err.Error(), "nothing to print") {
-		t.Errorf("without errata: error %v", err)
+// Rows without a partner are named.
+func TestAgainstUnpaired(t *testing.T) {
+	text := render(t, try.Get(Build([]*Run{standInRun(), llamaRun()}, Options{Metric: fakeMetrics, Against: "Naive RAG", Columns: []string{"f1@mem0"}}))(t), "text")
+	if want := "there is no single row Naive RAG with the model llama"; !strings.Contains(text, want) {
+		t.Errorf("the tables lack %q:\n%s", want, text)
 	}
 }

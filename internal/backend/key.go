@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"recallbench/internal/door/fault"
 	"recallbench/internal/text/redact"
 )
 
@@ -20,22 +21,17 @@ type Key struct {
 
 // Validate reports values out of range.
 func (k Key) Validate() error {
-	var faults []error
-	if k.Env != "" && k.File != "" {
-		faults = append(faults, errors.New("env and file are both set, want one of them"))
-	}
-	if strings.ContainsFunc(k.Env, func(r rune) bool {
+	var faults fault.List
+	faults.Want(k.Env == "" || k.File == "", "env and file are both set, want one of them")
+	// A value is not repeated: whoever writes the key itself here should not find it in a
+	// message.
+	const elsewhere = "; the key itself does not belong in a run file"
+	isName := !strings.ContainsFunc(k.Env, func(r rune) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	}) {
-		// The value is not repeated: whoever writes the key itself here should
-		// not find it in a message.
-		faults = append(faults, errors.New("env is not the name of an environment variable; the key itself does not belong in a run file"))
-	} else if redact.LooksLikeKey(k.Env) {
-		faults = append(faults, errors.New("env looks like a key, want the name of the environment variable with the key; the key itself does not belong in a run file"))
-	}
-	if redact.LooksLikeKey(k.File) {
-		faults = append(faults, errors.New("file looks like a key, want the path of the file with the key; the key itself does not belong in a run file"))
-	}
+	})
+	faults.Want(isName, "env is not the name of an environment variable"+elsewhere)
+	faults.Want(!isName || !redact.LooksLikeKey(k.Env), "env looks like a key, want the name of the environment variable with the key"+elsewhere)
+	faults.Want(!redact.LooksLikeKey(k.File), "file looks like a key, want the path of the file with the key"+elsewhere)
 	return errors.Join(faults...)
 }
 
@@ -44,47 +40,38 @@ const maxKey = 16 << 10
 
 // Read returns the key; empty if none is named. Messages name the place and
 // never its content.
-func (k Key) Read(env Env) (string, error) {
+func (k Key) Read(env Env) (key string, err error) {
+	var where string
 	switch {
 	case k.Env != "":
-		key := ""
+		where = "key.env: the value of " + k.Env
 		if env.Getenv != nil {
-			key = env.Getenv(k.Env)
+			key = strings.TrimSpace(env.Getenv(k.Env))
 		}
-		if key = strings.TrimSpace(key); key == "" {
+		if key == "" {
 			return "", fmt.Errorf("key.env: the environment variable %s is not set; set it to the key", k.Env)
 		}
-		redact.Register(key)
-		return key, checkKey("key.env: the value of "+k.Env, key)
 	case k.File != "":
+		where = "key.file: " + k.File
 		path := Absolute(env.Base, k.File)
-		info, err := os.Stat(path)
-		switch {
-		case err != nil:
-			return "", fmt.Errorf("key.file: %w", err)
-		case info.IsDir() || info.Size() > maxKey:
-			return "", fmt.Errorf("key.file: %s is not a file with only a key", k.File)
+		if info, err := os.Stat(path); err == nil && (info.IsDir() || info.Size() > maxKey) {
+			return "", errors.New(where + " is not a file with only a key")
 		}
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return "", fmt.Errorf("key.file: %w", err)
 		}
-		key := strings.TrimSpace(string(data))
-		if key == "" {
-			return "", fmt.Errorf("key.file: %s is empty; want only the key", k.File)
+		if key = strings.TrimSpace(string(data)); key == "" {
+			return "", errors.New(where + " is empty; want only the key")
 		}
-		redact.Register(key)
-		return key, checkKey("key.file: "+k.File, key)
+	default:
+		return "", nil
 	}
-	return "", nil
-}
-
-// checkKey refuses what no header can hold.
-func checkKey(where, key string) error {
-	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return errors.New(where + " contains white space or characters that no key has")
+	redact.Register(key)
+	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) { // which no header can hold
+		err = errors.New(where + " contains white space or characters that no key has")
 	}
-	return nil
+	return key, err
 }
 
 // Absolute returns a relative path joined to base.

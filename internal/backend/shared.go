@@ -11,7 +11,8 @@ import (
 type Shared struct {
 	mu   sync.Mutex
 	held map[any]*holding
-	told map[string]bool
+
+	told sync.Map // remarks
 }
 
 // A holding is a value that someone has taken.
@@ -63,14 +64,6 @@ func (s *Shared) WarnOnce(remark string) bool {
 	if s == nil {
 		return true
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.told[remark] {
-		return false
-	}
-	if s.told == nil {
-		s.told = make(map[string]bool)
-	}
-	s.told[remark] = true
-	return true
+	_, told := s.told.LoadOrStore(remark, true)
+	return !told
 }

@@ -141,9 +141,9 @@ func (c *checker) build(ctx context.Context, s datasets.Sample, saved *snapshot)
 func (h *checked) find(ctx context.Context, text string, k int) ([]wire.Block, error) {
 	out, err := h.ask(ctx, h.running, requestOf(text, time.Time{}), k)
 	if err == nil && h.o.Mode == Answer {
-		out.blocks = append(out.blocks, wire.Block{Text: out.text})
+		out.Blocks = append(out.Blocks, wire.Block{Text: out.Text})
 	}
-	return out.blocks, err
+	return out.Blocks, err
 }
 
 // questions are asked of the memory of [checkSample].

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/token"
 	"recallbench/internal/external/wire"
 	"recallbench/methods"
@@ -50,8 +51,8 @@ func newConversation(s datasets.Sample) *conversation {
 				c.wishes[out.ID] = append(c.wishes[out.ID], wish)
 			}
 			out.Turns = append(out.Turns, turn)
-			if t.Speaker != "" && !slices.Contains(c.speakers, t.Speaker) {
-				c.speakers = append(c.speakers, t.Speaker)
+			if t.Speaker != "" {
+				c.speakers = lists.AddNew(c.speakers, t.Speaker)
 			}
 		}
 		all = append(all, out.Turns...)
@@ -119,9 +120,7 @@ func (c *conversation) canaries(n int) []wire.Turn {
 func (c *conversation) texts() []string {
 	var texts []string
 	for _, s := range c.sessions {
-		for _, t := range s.Turns {
-			texts = append(texts, t.Text)
-		}
+		texts = append(texts, lists.Map(s.Turns, func(t wire.Turn) string { return t.Text })...)
 	}
 	return texts
 }
@@ -129,7 +128,7 @@ func (c *conversation) texts() []string {
 // evidence cuts a result to the run's k and token budget, and makes evidence of the
 // rest.
 func (m *memory) evidence(r result) (all []methods.Evidence, _ methods.Step) {
-	blocks := r.blocks
+	blocks := r.Blocks
 	texts := make([]string, len(blocks))
 	sizes := make([]int, len(blocks))
 	for i, b := range blocks {
@@ -168,7 +167,7 @@ func (m *memory) evidence(r result) (all []methods.Evidence, _ methods.Step) {
 	if unknown > 0 {
 		data["unknown_sources"] = unknown
 	}
-	return all, methods.Step{Name: "search", Note: strings.Join(r.notes, "; "), Data: data}
+	return all, methods.Step{Name: "search", Note: strings.Join(r.Notes, "; "), Data: data}
 }
 
 // line writes a block as the line that the reader sees: with its time in front,
@@ -195,9 +194,6 @@ func (m *memory) cut(text string, tokens int) string {
 }
 
 // dayForms returns the ways in which texts write a day.
-func dayForms(t time.Time) (days []string) {
-	for _, form := range []string{"2 January 2006", time.DateOnly, "January 2, 2006", "2006/01/02"} {
-		days = append(days, t.Format(form))
-	}
-	return days
+func dayForms(t time.Time) []string {
+	return lists.Map([]string{"2 January 2006", time.DateOnly, "January 2, 2006", "2006/01/02"}, t.Format)
 }

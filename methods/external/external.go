@@ -57,9 +57,8 @@ type method struct {
 	info    wire.InitializeResult
 	reader  reader.Reader
 
-	mu    sync.Mutex
-	gate  *gateway.Server
-	asked map[string]int // other hosts, when the gateway has ended
+	mu   sync.Mutex
+	gate *gateway.Server // nil before the first memory
 
 	dimensionsMu sync.Mutex
 	dimensions   int // of vectors, if the embedder does not report it; 0 is unknown
@@ -252,7 +251,7 @@ func (m *method) newMemory(s datasets.Sample) (*memory, error) {
 		}
 		m.gate = gate
 	}
-	mem := &memory{method: m, conversation: newConversation(s)}
+	mem := &memory{method: m, conversation: newConversation(s), gate: m.gate}
 	models := gateway.Models{
 		Name: m.info.Name, Chat: m.env.LLM, ChatName: m.env.ChatModel, EmbedName: m.env.EmbedModel,
 		MaxTokens: m.o.Models.MaxTokens, Normalise: m.o.Normalise,
@@ -276,7 +275,6 @@ func (m *method) Adapter() *methods.Adapter {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	a.AskedHosts = m.asked
 	if m.gate != nil {
 		a.AskedHosts = m.gate.AskedHosts()
 	}
@@ -290,9 +288,7 @@ func (m *method) Close() error {
 	if m.gate == nil {
 		return nil
 	}
-	err := m.gate.Close()
-	m.asked, m.gate = m.gate.AskedHosts(), nil
-	return err
+	return m.gate.Close()
 }
 
 // maxInARow is the number of consecutive faults that ends a run.

@@ -30,7 +30,8 @@ const quiet = 200 * time.Millisecond
 type memory struct {
 	*method
 	*conversation
-	calls  *gateway.Memory // of models
+	gate   *gateway.Server
+	calls  *gateway.Memory // of models, at the gate
 	asking sync.Mutex      // one question at a time
 
 	mu        sync.Mutex // guards what follows, and is held while it is built again
@@ -180,14 +181,8 @@ func (m *memory) giveUp(ctx context.Context, i *instance, err error) error {
 
 // load starts an adapter and gives it the conversation, or the snapshot of its memory.
 func (m *memory) load(ctx context.Context) (*instance, error) {
-	m.method.mu.Lock()
-	gate := m.gate
-	m.method.mu.Unlock()
-	if gate == nil {
-		return nil, errClosed
-	}
-	models := wire.Models{BaseURL: gate.URL(), Key: m.calls.Key(), Chat: m.env.ChatModel, Embed: m.env.EmbedModel}
-	i, err := m.start(ctx, models, gate.ProxyURL())
+	models := wire.Models{BaseURL: m.gate.URL(), Key: m.calls.Key(), Chat: m.env.ChatModel, Embed: m.env.EmbedModel}
+	i, err := m.start(ctx, models, m.gate.ProxyURL())
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +253,9 @@ const (
 // call calls the adapter within a time limit, and again if the adapter asks for it.
 func (m *memory) call(ctx context.Context, i *instance, within time.Duration, reads bool, method string, params, result any) error {
 	for n := 0; ; n++ {
-		err := i.conn.Call(adapter.Within(ctx, within, m.calls.Waiting), method, params, result)
+		attempt, stop := adapter.Within(ctx, within, m.calls.Waiting)
+		err := i.conn.Call(attempt, method, params, result)
+		stop()
 		said, ok := errors.AsType[*adapter.Error](err)
 		if !ok || n == maxAgain || !said.Again(reads) {
 			return err
@@ -397,7 +394,7 @@ func (m *memory) answer(ctx context.Context, r datasets.Request) (resp methods.R
 	resp.Trace = append(resp.Trace, step)
 	resp.Evidence = evidence
 	if m.o.Mode == Answer {
-		resp.Text = found.text
+		resp.Text = found.Text
 		return resp, nil
 	}
 	return m.reader.Answer(ctx, r, reader.Blocks(evidence, "\n\n"), evidence, resp.Trace...)
@@ -437,13 +434,10 @@ func (m *memory) askAgain(ctx context.Context, r wire.Request) (found result, re
 	}
 }
 
-// A result is what an adapter returned for a question.
+// A result is what an adapter returned for a question, and its model usage between
+// questions, which is added to this one's.
 type result struct {
-	text   string
-	blocks []wire.Block
-	notes  []string
-	// stray is the adapter's model usage between questions, which is added to
-	// this one's.
+	wire.SearchResult
 	stray gateway.Stray
 }
 
@@ -455,24 +449,16 @@ func (m *memory) ask(ctx context.Context, i *instance, r wire.Request, k int) (o
 		return out, ctx.Err()
 	}
 	defer meter.Stage(ctx, "adapter")()
-	role := gateway.RoleExternal
+	role, method, params := gateway.RoleExternal, wire.Search, any(wire.SearchParams{Memory: m.name, Request: r, K: k, Tokens: m.o.Tokens})
 	if m.o.Mode == Answer {
-		role = gateway.RoleExternalAnswer
+		role, method, params = gateway.RoleExternalAnswer, wire.Answer, wire.AnswerParams{Memory: m.name, Request: r}
 	}
 	phase := m.calls.Begin(ctx, role, embed.Query)
-	if m.o.Mode == Answer {
-		var reply wire.AnswerResult
-		err = m.call(ctx, i, m.o.Timeout, true, wire.Answer, wire.AnswerParams{Memory: m.name, Request: r}, &reply)
-		out = result{text: strings.TrimSpace(reply.Text), blocks: reply.Blocks, notes: reply.Notes}
-		if err == nil && out.text == "" {
-			err = fault.New(fault.Empty, "the adapter's answer is empty")
-		}
-	} else {
-		var reply wire.SearchResult
-		err = m.call(ctx, i, m.o.Timeout, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: k, Tokens: m.o.Tokens}, &reply)
-		out = result{blocks: reply.Blocks, notes: reply.Notes}
+	err = m.call(ctx, i, m.o.Timeout, true, method, params, &out)
+	out.Text, out.stray = strings.TrimSpace(out.Text), phase.Stray
+	if err == nil && m.o.Mode == Answer && out.Text == "" {
+		err = fault.New(fault.Empty, "the adapter's answer is empty")
 	}
-	out.stray = phase.Stray
 	if failed := phase.End(); failed != nil {
 		err = failed
 	} else if said, ok := errors.AsType[*adapter.Error](err); ok && said.Kind == adapter.KindModel {

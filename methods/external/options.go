@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"recallbench/internal/backend"
+	"recallbench/internal/backend/httpfault"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/external/adapter"
 	"recallbench/internal/external/gateway"
@@ -129,7 +130,8 @@ func (o Options) Validate() error {
 	faults.Want(o.Adapter != "" || len(o.Command) > 0 || o.URL != "" || o.MCP != nil, "no adapter: want adapter, command, url or mcp")
 	faults.Want(len(o.Command) == 0 || o.URL == "", "url is set together with command, want one of them")
 	if o.URL != "" {
-		faults = append(faults, adapter.CheckURL(o.URL))
+		err := httpfault.CheckAddress(o.URL)
+		faults.Want(err == nil, "url %w", err)
 	}
 	for i, word := range o.Command {
 		faults.Want(word != "", "command[%d] is empty", i)

@@ -9,12 +9,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"recallbench/adapters"
 	"recallbench/datasets"
@@ -93,7 +92,8 @@ func (m *method) connect(ctx context.Context, i *instance, models wire.Models, p
 		Protocol: wire.Protocol, Seed: m.env.Seed, Clock: string(m.o.Clock), Work: i.dir, Models: models,
 		Limits: wire.Limits{Line: wire.MaxLine, Blocks: wire.MaxBlocks, BlockBytes: wire.MaxBlockSize},
 	}
-	within := adapter.Within(ctx, startTimeout, nil)
+	within, stop := adapter.Within(ctx, startTimeout, nil)
+	defer stop()
 	switch {
 	case m.o.MCP != nil:
 		i.conn, err = adapter.StartMCP(p, m.o.MCP, func(t wire.Turn) string { // a line of {session.text}
@@ -156,17 +156,15 @@ func (m *method) variable(name string) string {
 	return m.env.Getenv(name)
 }
 
+// notInName are the characters of an adapter's name that could lead to another folder.
+var notInName = regexp.MustCompile(`[^A-Za-z0-9._]`)
+
 // logPath returns where the log of a process goes; empty without a run.
 func (m *method) logPath(dir, proxy string) string {
 	if proxy == "" || m.env.Folder == nil || m.env.Folder() == "" {
 		return ""
 	}
-	name := strings.Map(func(r rune) rune { // the adapter's name must not lead to another folder
-		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '.' || r == '_') {
-			return r
-		}
-		return '-'
-	}, m.info.Name)
+	name := notInName.ReplaceAllString(m.info.Name, "-")
 	return filepath.Join(m.env.Folder(), "adapters", name+"-"+strings.TrimPrefix(filepath.Base(dir), folderPrefix)+".log")
 }
 

@@ -151,18 +151,3 @@ func TestSnapshotAfterLoss(t *testing.T) {
 		t.Errorf("%d sessions were added, want 3", r.added(t))
 	}
 }
-
-// TestPack checks that an archive gives back the files of a folder.
-func TestPack(t *testing.T) {
-	from, to, file := t.TempDir(), filepath.Join(t.TempDir(), "to"), filepath.Join(t.TempDir(), "memory.parts")
-	try.Do(t, os.MkdirAll(filepath.Join(from, "b", "empty"), 0o755))
-	try.Do(t, os.WriteFile(filepath.Join(from, "b", "y"), []byte("y"), 0o600))
-	sum := try.Get(pack(from, file))(t)
-	try.Do(t, unpack(file, sum, to))
-	if data, err := os.ReadFile(filepath.Join(to, "b", "y")); err != nil || string(data) != "y" {
-		t.Errorf("b/y is %q, %v", data, err)
-	}
-	if info, err := os.Stat(filepath.Join(to, "b", "empty")); err != nil || !info.IsDir() {
-		t.Errorf("b/empty is no folder: %v", err)
-	}
-}

@@ -40,28 +40,6 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// How annotators are run is no part of what they find.
-func TestIdentity(t *testing.T) {
-	o := Defaults()
-	o.Use, o.LLM, o.CoreNLP = CoreNLP, []ChatLayer{"discourse"}, ServerOptions{BaseURL: "http://localhost:9000", Model: "4.5"}
-	same := o
-	same.CoreNLP.BaseURL, same.CoreNLP.Limits.Max = "http://other:9000", 3
-	if diff := cmp.Diff(o.Identity(), same.Identity()); diff != "" {
-		t.Errorf("transport is part of the identity:\n%s", diff)
-	}
-	for name, change := range map[string]func(*Options){
-		"base":   func(o *Options) { o.Use = Rules },
-		"layers": func(o *Options) { o.LLM = nil },
-		"server": func(o *Options) { o.CoreNLP.Model = "4.5.7" },
-	} {
-		other := o
-		change(&other)
-		if cmp.Equal(o.Identity(), other.Identity()) {
-			t.Errorf("%s is no part of the identity", name)
-		}
-	}
-}
-
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 var session = annotate.Request{

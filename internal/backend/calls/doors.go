@@ -37,27 +37,23 @@ func (r *Recorder) bypassed(missing bool) bool { return r.mode == Off || missing
 // askList answers a request of a list, whose items are calls of their own. Call asks the
 // inner door for the items that are not recorded, and makes their replies; an error of it is
 // one of the reply.
-func askList[T any](ctx context.Context, d *door, list []T, of func(identity, T) *Call, call func(context.Context, []T) ([]Reply, error)) ([]answer, error) {
+func askList[T any](ctx context.Context, d *door, list []T, of func(identity, T) *Call, call func(context.Context, []T) ([]Reply, error)) ([]*item, error) {
 	if d.err != nil {
 		return nil, fault.New(fault.Rejected, "%v", d.err)
 	}
-	b := batch{door: d, calls: make([]*Call, len(list)), keys: make([]Key, len(list)), answers: make([]answer, len(list))}
-	b.ask = func(ctx context.Context, items []int) ([]Reply, error) {
-		some := lists.Map(items, func(i int) T { return list[i] })
-		return call(ctx, some)
-	}
-	for i, item := range list {
-		var err error
-		b.calls[i] = of(d.id, item)
-		if b.keys[i], err = b.calls[i].key(d.id); err != nil {
+	items := make([]*item, len(list))
+	for i, asked := range list {
+		c := of(d.id, asked)
+		key, err := c.key(d.id)
+		if err != nil {
 			return nil, fault.New(fault.Rejected, "a request that cannot be recorded: %v", err)
 		}
+		items[i] = &item{index: i, call: c, key: key}
 	}
-	err := b.answer(ctx)
-	for i := range b.answers {
-		b.answers[i].key = b.keys[i]
-	}
-	return b.answers, err
+	b := batch{d, func(ctx context.Context, some []*item) ([]Reply, error) {
+		return call(ctx, lists.Map(some, func(it *item) T { return list[it.index] }))
+	}}
+	return items, b.answer(ctx, items)
 }
 
 // Generator wraps a generator; in the mode [Replay] g may be nil, in the others
@@ -68,17 +64,17 @@ func (r *Recorder) Generator(id Identity, g llm.Generator) llm.Generator {
 	}
 	d := r.door(id)
 	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-		answers, err := askList(ctx, d, []llm.Request{r}, chat, func(ctx context.Context, _ []llm.Request) ([]Reply, error) {
+		items, err := askList(ctx, d, []llm.Request{r}, chat, func(ctx context.Context, _ []llm.Request) ([]Reply, error) {
 			reply, err := g.Generate(ctx, r)
 			return []Reply{{Chat: reply}}, err
 		})
 		if err != nil {
 			return llm.Reply{}, err
 		}
-		reply := answers[0].Chat
-		reply.Reused, reply.Recorded = answers[0].reused, answers[0].Time
+		reply := items[0].answer.Chat
+		reply.Reused, reply.Recorded = items[0].reused, items[0].answer.Time
 		if whole(reply) {
-			reply.Call = answers[0].key.ID()
+			reply.Call = items[0].key.ID()
 		}
 		return reply, nil
 	})
@@ -136,7 +132,7 @@ func (e *embedder) Dim() int { return int(e.dim.Load()) }
 // Embed implements embed.Embedder.
 func (e *embedder) Embed(ctx context.Context, r embed.Request) (reply embed.Reply, err error) {
 	of := func(id identity, text string) *Call { return embedding(id, r.Kind, text) }
-	answers, err := askList(ctx, e.door, r.Texts, of, func(ctx context.Context, texts []string) ([]Reply, error) {
+	items, err := askList(ctx, e.door, r.Texts, of, func(ctx context.Context, texts []string) ([]Reply, error) {
 		reply, err := e.inner.Embed(ctx, embed.Request{Kind: r.Kind, Texts: texts})
 		if err != nil {
 			return nil, err
@@ -146,15 +142,15 @@ func (e *embedder) Embed(ctx context.Context, r embed.Request) (reply embed.Repl
 	if err != nil {
 		return embed.Reply{}, err
 	}
-	for _, a := range answers {
-		if err := e.check(a.Vector); err != nil {
+	for _, it := range items {
+		if err := e.check(it.answer.Vector); err != nil {
 			return embed.Reply{}, err
 		}
-		reply.Vectors = append(reply.Vectors, a.Vector)
-		reply.Tokens += a.Tokens
-		if a.reused {
+		reply.Vectors = append(reply.Vectors, it.answer.Vector)
+		reply.Tokens += it.answer.Tokens
+		if it.reused {
 			reply.Reused++
-			reply.ReusedTokens += a.Tokens
+			reply.ReusedTokens += it.answer.Tokens
 		}
 	}
 	return reply, nil
@@ -217,7 +213,7 @@ func (r *Recorder) Scorer(id Identity, s nli.Scorer) nli.Scorer {
 	}
 	d := r.door(id)
 	return nli.ScorerFunc(func(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
-		answers, err := askList(ctx, d, pairs, entailment, func(ctx context.Context, pairs []nli.Pair) ([]Reply, error) {
+		items, err := askList(ctx, d, pairs, entailment, func(ctx context.Context, pairs []nli.Pair) ([]Reply, error) {
 			scores, err := s.Entail(ctx, pairs)
 			if err != nil {
 				return nil, err
@@ -237,8 +233,7 @@ func (r *Recorder) Scorer(id Identity, s nli.Scorer) nli.Scorer {
 		if err != nil {
 			return nil, err
 		}
-		scores := lists.Map(answers, func(a answer) float64 { return a.Score })
-		return scores, nil
+		return lists.Map(items, func(it *item) float64 { return it.answer.Score }), nil
 	})
 }
 
@@ -253,7 +248,7 @@ func (r *Recorder) Annotator(id Identity, a annotate.Annotator) annotate.Annotat
 		if len(r.Utterances) == 0 {
 			return doc, nil
 		}
-		answers, err := askList(ctx, d, []annotate.Request{r}, annotation, func(ctx context.Context, _ []annotate.Request) ([]Reply, error) {
+		items, err := askList(ctx, d, []annotate.Request{r}, annotation, func(ctx context.Context, _ []annotate.Request) ([]Reply, error) {
 			doc, err := a.Annotate(ctx, r)
 			if err == nil {
 				err = misfit("", doc, r)
@@ -268,7 +263,7 @@ func (r *Recorder) Annotator(id Identity, a annotate.Annotator) annotate.Annotat
 			return doc, err
 		}
 		what := "the recorded annotation " + annotation(d.id, r).describe(d.id) + ": "
-		if err := json.Unmarshal(answers[0].Annotation, &doc); err != nil {
+		if err := json.Unmarshal(items[0].answer.Annotation, &doc); err != nil {
 			return annotate.Document{}, fault.New(fault.BadReply, "%s%v", what, err)
 		}
 		if err := misfit(what, doc, r); err != nil {

@@ -39,35 +39,33 @@ type flight struct {
 // for each text.
 type batch struct {
 	*door
-	calls   []*Call
-	keys    []Key
-	ask     func(ctx context.Context, items []int) ([]Reply, error) // the inner door
-	answers []answer
+	ask func(ctx context.Context, items []*item) ([]Reply, error) // the inner door
 }
 
-// An answer is the reply of one item of a batch.
-type answer struct {
-	Reply
-	reused bool // nothing was paid for it now
-	key    Key  // when all have answers
-}
-
-// An item is one call of a batch, with its flight once it has one.
+// An item is one call of a batch, with its flight once it has one, and with its answer.
 type item struct {
-	index int
+	index int // in the request
+	call  *Call
+	key   Key
 	*flight
+	answer Reply
+	reused bool // nothing was paid for it now
 }
+
+// give answers an item, whose caller may write to its vector.
+func (it *item) give(r Reply, reused bool) {
+	r.Vector = slices.Clone(r.Vector)
+	it.answer, it.reused = r, reused
+}
+
+func keysOf(items []*item) []Key { return lists.Map(items, func(it *item) Key { return it.key }) }
 
 // answer gets the replies of a batch: those that are recorded, those that others are
 // calling for, and with one call the rest. What comes twice is called for once.
 //
 // It holds no claim while it waits, so that two processes that want the same in another
 // order wait for none that waits for them.
-func (b *batch) answer(ctx context.Context) error {
-	open := make([]item, len(b.keys))
-	for i := range open {
-		open[i].index = i
-	}
+func (b *batch) answer(ctx context.Context, open []*item) error {
 	for look := firstLook; len(open) > 0; look = min(look+look/4, lastLook) {
 		var err error
 		if open, err = b.find(ctx, open); err != nil {
@@ -78,15 +76,13 @@ func (b *batch) answer(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if open, err = b.await(ctx, others); err != nil {
+		if open, err = await(ctx, others); err != nil {
 			return err
 		}
 		if len(taken) == 0 {
 			continue
 		}
-		for _, it := range taken { // its flight has landed, and others may look at it
-			open = append(open, item{index: it.index})
-		}
+		open = append(open, taken...)
 		select {
 		case <-time.After(look):
 		case <-ctx.Done():
@@ -96,19 +92,20 @@ func (b *batch) answer(ctx context.Context) error {
 	return nil
 }
 
-// find answers items by their recordings and returns the others.
-func (b *batch) find(ctx context.Context, items []item) (open []item, err error) {
+// find answers items by their recordings and returns the others. The flights of those
+// that have one come to the same.
+func (b *batch) find(ctx context.Context, items []*item) (open []*item, err error) {
 	if b.mode == Record {
 		return items, nil
 	}
-	found, err := b.store.find(ctx, b.keysOf(items))
+	found, err := b.store.find(ctx, keysOf(items))
 	for _, it := range items {
-		r, ok := found[b.keys[it.index]]
+		r, ok := found[it.key]
 		if !ok {
 			open = append(open, it)
 			continue
 		}
-		b.answers[it.index] = answer{Reply: r.own(), reused: true}
+		it.give(r, true)
 		if it.flight != nil {
 			it.reply, it.ended = r, true
 		}
@@ -116,12 +113,8 @@ func (b *batch) find(ctx context.Context, items []item) (open []item, err error)
 	return open, err
 }
 
-func (b *batch) keysOf(items []item) []Key {
-	return lists.Map(items, func(it item) Key { return b.keys[it.index] })
-}
-
 // enter gives each item the flight of its key. Those of mine are this caller's to land.
-func (b *batch) enter(items []item) (mine, others []item) {
+func (b *batch) enter(items []*item) (mine, others []*item) {
 	f := &b.flights
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -129,29 +122,31 @@ func (b *batch) enter(items []item) (mine, others []item) {
 		f.all = make(map[Key]*flight)
 	}
 	for _, it := range items {
-		key := b.keys[it.index]
-		if fl, ok := f.all[key]; ok {
-			others = append(others, item{it.index, fl})
+		var under bool
+		if it.flight, under = f.all[it.key]; under {
+			others = append(others, it)
 			continue
 		}
-		f.all[key] = &flight{done: make(chan struct{})}
-		mine = append(mine, item{it.index, f.all[key]})
+		it.flight = &flight{done: make(chan struct{})}
+		f.all[it.key] = it.flight
+		mine = append(mine, it)
 	}
 	return mine, others
 }
 
-// land ends the flights of items.
-func (b *batch) land(items []item) {
+// land ends the flights of items, which others may look at from then on.
+func (b *batch) land(items []*item) {
 	b.flights.mu.Lock()
 	defer b.flights.mu.Unlock()
 	for _, it := range items {
-		delete(b.flights.all, b.keys[it.index])
+		delete(b.flights.all, it.key)
 		close(it.done)
+		it.flight = nil
 	}
 }
 
 // await takes the replies of calls that others make, and returns the items without one.
-func (b *batch) await(ctx context.Context, others []item) (left []item, err error) {
+func await(ctx context.Context, others []*item) (left []*item, err error) {
 	for _, it := range others {
 		select {
 		case <-it.done:
@@ -160,11 +155,12 @@ func (b *batch) await(ctx context.Context, others []item) (left []item, err erro
 		}
 		switch {
 		case !it.ended:
-			left = append(left, item{index: it.index})
+			it.flight = nil
+			left = append(left, it)
 		case it.err != nil:
 			return nil, it.err
 		default:
-			b.answers[it.index] = answer{Reply: it.reply.own(), reused: true}
+			it.give(it.reply, true)
 		}
 	}
 	return left, nil
@@ -172,7 +168,7 @@ func (b *batch) await(ctx context.Context, others []item) (left []item, err erro
 
 // fly calls for the items whose flights are this caller's, and lands all of them. In the
 // mode reuse it returns those that another process calls for.
-func (b *batch) fly(ctx context.Context, mine []item) (taken []item, err error) {
+func (b *batch) fly(ctx context.Context, mine []*item) (taken []*item, err error) {
 	if len(mine) == 0 {
 		return nil, nil
 	}
@@ -181,7 +177,7 @@ func (b *batch) fly(ctx context.Context, mine []item) (taken []item, err error) 
 	if b.mode != Reuse {
 		return nil, b.call(ctx, mine)
 	}
-	free, err := b.store.claim(ctx, b.keysOf(mine))
+	free, err := b.store.claim(ctx, keysOf(mine))
 	if err != nil {
 		return nil, unclaimed(err)
 	}
@@ -190,9 +186,9 @@ func (b *batch) fly(ctx context.Context, mine []item) (taken []item, err error) 
 	}
 	// Before the flights land: who enters next would take the same claims.
 	defer b.store.release(context.WithoutCancel(ctx), free)
-	var claimed []item
+	var claimed []*item
 	for _, it := range mine {
-		if slices.Contains(free, b.keys[it.index]) {
+		if slices.Contains(free, it.key) {
 			claimed = append(claimed, it)
 		} else {
 			taken = append(taken, it)
@@ -207,24 +203,24 @@ func (b *batch) fly(ctx context.Context, mine []item) (taken []item, err error) 
 }
 
 // call calls the inner door for items, and passes on what it came to.
-func (b *batch) call(ctx context.Context, items []item) error {
-	indices := lists.Map(items, func(it item) int { return it.index })
-	replies, err := b.pay(ctx, indices)
+func (b *batch) call(ctx context.Context, items []*item) error {
+	replies, err := b.pay(ctx, items)
 	// A caller whose time or limit is over says nothing about the others'.
 	shared := err == nil || ctx.Err() == nil && fault.KindOf(err) != fault.Limit
 	for i, it := range items {
 		if err == nil {
-			b.answers[it.index] = answer{Reply: replies[i]}
+			it.reply = replies[i]
+			it.give(it.reply, false)
 		}
-		it.reply, it.err, it.ended = b.answers[it.index].own(), err, shared
+		it.err, it.ended = err, shared
 	}
 	return err
 }
 
 // pay calls the inner door for items of the batch and records what is to be recorded.
-func (b *batch) pay(ctx context.Context, items []int) ([]Reply, error) {
+func (b *batch) pay(ctx context.Context, items []*item) ([]Reply, error) {
 	if b.mode == Replay {
-		return nil, b.miss(b.calls, b.keys, items)
+		return nil, b.miss(items)
 	}
 	// What could not be recorded would be paid for again; what waits for its turn
 	// when a recording fails is not called for.
@@ -242,11 +238,15 @@ func (b *batch) pay(ctx context.Context, items []int) ([]Reply, error) {
 	}
 	latency := time.Since(start)
 	var entries []entry
-	var recorded []int // index into replies of each entry
-	for n, i := range items {
-		if r := replies[n]; b.calls[i].Kind != Chat || whole(r.Chat) {
+	var recorded []*Reply // of each entry
+	for n, it := range items {
+		if r := &replies[n]; it.call.Kind != Chat || whole(r.Chat) {
 			r.Latency = cmp.Or(r.Chat.Took, latency)
-			entries, recorded = append(entries, entry{b.keys[i], b.id, b.calls[i], r}), append(recorded, n)
+			texts, err := it.call.stored()
+			if err != nil {
+				return nil, err
+			}
+			entries, recorded = append(entries, entry{it.key, it.call.Kind, it.call.Role, b.id.json, texts, *r}), append(recorded, r)
 		}
 	}
 	if len(entries) > 0 {
@@ -257,8 +257,8 @@ func (b *batch) pay(ctx context.Context, items []int) ([]Reply, error) {
 			return nil, err
 		}
 	}
-	for e, n := range recorded {
-		replies[n].Time = entries[e].reply.Time
+	for i, r := range recorded {
+		r.Time = entries[i].Reply.Time
 	}
 	return replies, nil
 }

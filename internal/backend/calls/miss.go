@@ -14,14 +14,13 @@ import (
 
 // miss is the fault of a replay that lacks recordings. The first one of a
 // recorder shows how the nearest recording differs.
-func (d *door) miss(all []*Call, keys []Key, items []int) error {
-	first := all[items[0]]
-	more := ""
+func (d *door) miss(items []*item) error {
+	first, more := items[0].call, ""
 	if n := len(items) - 1; n > 0 {
 		more = fmt.Sprintf(", and of %d more", n)
 	}
 	message := fmt.Sprintf("no recording of %s, id %s%s in %s; to call the model, start its server and use --calls reuse; to answer without a model, use --model stand-in",
-		first.describe(d.id), keys[items[0]].ID(), more, d.store.where())
+		first.describe(d.id), items[0].key.ID(), more, d.store.where())
 	d.explain.Do(func() { message += d.store.nearest(first) })
 	return &fault.Error{Kind: fault.Miss, Message: message}
 }
@@ -34,24 +33,15 @@ func (c *Call) describe(id identity) string {
 	}
 	switch c.Kind {
 	case Embed:
-		return fmt.Sprintf("the %s embedding of %q by %s", c.Texts[0].Role, excerpt(c.Texts[0].Content, 60), model)
+		return fmt.Sprintf("the %s embedding of %q by %s", c.Texts[0].Role, termsafe.Excerpt(c.Texts[0].Content, 60), model)
 	case Entail:
-		return fmt.Sprintf("whether %q entails %q by %s", excerpt(c.Texts[0].Content, 60), excerpt(c.Texts[1].Content, 60), model)
+		return fmt.Sprintf("whether %q entails %q by %s", termsafe.Excerpt(c.Texts[0].Content, 60), termsafe.Excerpt(c.Texts[1].Content, 60), model)
 	case Annotate:
 		first := slices.IndexFunc(c.Texts, func(t Text) bool { return t.Role == "text" })
-		return fmt.Sprintf("the %s of %q by %s", c.Texts[0].Content, excerpt(c.Texts[first].Content, 60), model)
+		return fmt.Sprintf("the %s of %q by %s", c.Texts[0].Content, termsafe.Excerpt(c.Texts[first].Content, 60), model)
 	default:
 		return fmt.Sprintf("the %s call of %s", termsafe.Text(c.Role), model)
 	}
-}
-
-// excerpt is the beginning of a text, at most n characters, safe to print.
-func excerpt(s string, n int) string {
-	r := []rune(termsafe.Text(s[:min(len(s), 8*n)]))
-	if len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return string(r)
 }
 
 // maxCompared bounds how many recordings, the newest ones, are read for a call that misses.
@@ -90,7 +80,7 @@ func (s *Store) nearest(c *Call) string {
 			if i < len(others) { // what begins alike is cut, so that the difference is seen
 				line = strings.ToValidUTF8(line[max(0, common(line, others[i])-maxWidth/2):], "")
 			}
-			text.WriteString("\n  " + sign + " " + excerpt(line, maxWidth))
+			text.WriteString("\n  " + sign + " " + termsafe.Excerpt(line, maxWidth))
 		}
 	}
 	show("-", missing, added)

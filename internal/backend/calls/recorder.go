@@ -60,9 +60,7 @@ func (r *Recorder) Close() error {
 	if r.close == nil {
 		return nil
 	}
-	end := r.close
-	r.close = nil
-	return end()
+	return r.close()
 }
 
 // NewRecorder returns a recorder; the store is nil in the mode [Off].

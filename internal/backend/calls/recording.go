@@ -40,31 +40,33 @@ func (r *Recording) Reply() (Reply, error) {
 
 // Call reads the request.
 func (r *Recording) Call() (*Call, error) {
-	e, err := r.request()
-	return e.call, err
+	c, _, err := r.request()
+	return c, err
 }
 
-func (r *Recording) request() (e entry, err error) {
-	e.key = r.Key
-	var texts []string
+// request reads the request, also as the entry that it is part of.
+func (r *Recording) request() (c *Call, e entry, err error) {
+	e = entry{Key: r.Key, Kind: r.Kind, Role: r.Role}
 	err = r.db.read(func(c *conn) (err error) {
-		texts, err = c.texts(r.Key.number())
+		e.Texts, err = c.texts(r.Key.number())
 		return err
 	})
+	var id identity
 	if err == nil {
-		e.call, e.identity, err = restore(r.id, texts, r.Key)
+		c, id, err = restore(r.id, e.Texts, r.Key)
 	}
-	if err == nil && (e.call.Kind != r.Kind || e.call.Role != r.Role) {
+	if err == nil && (c.Kind != r.Kind || c.Role != r.Role) {
 		err = fmt.Errorf("%w: its kind or its role", errDamaged)
 	}
-	return e, r.fault("request", err)
+	e.Identity = id.json
+	return c, e, r.fault("request", err)
 }
 
 // content reads the request and the reply, and checks both.
 func (r *Recording) content() (entry, error) {
-	e, err := r.request()
+	_, e, err := r.request()
 	if err == nil {
-		e.reply, err = r.Reply()
+		e.Reply, err = r.Reply()
 	}
 	return e, err
 }

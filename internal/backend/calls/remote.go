@@ -20,15 +20,7 @@ type Transport func(ctx context.Context, request []byte) (reply []byte, err erro
 // A remoteRequest is what a remote recorder asks; one of its parts is set.
 type remoteRequest struct {
 	Find, Claim, Release []Key
-	Record               []remoteEntry
-}
-
-// A remoteEntry is a call with its reply.
-type remoteEntry struct {
-	Key      Key
-	Identity []byte
-	Texts    []string // that stand for the call
-	Reply    Reply
+	Record               []entry
 }
 
 // A remoteReply answers a remoteRequest.
@@ -85,15 +77,7 @@ func (r *remote) find(ctx context.Context, keys []Key) (map[Key]Reply, error) {
 }
 
 func (r *remote) record(ctx context.Context, all []entry) error {
-	q := remoteRequest{Record: make([]remoteEntry, len(all))}
-	for i, e := range all {
-		texts, err := e.call.stored()
-		if err != nil {
-			return err
-		}
-		q.Record[i] = remoteEntry{e.key, e.identity.json, texts, e.reply}
-	}
-	a, err := r.ask(ctx, q)
+	a, err := r.ask(ctx, remoteRequest{Record: all})
 	if err != nil {
 		return err
 	}
@@ -101,7 +85,7 @@ func (r *remote) record(ctx context.Context, all []entry) error {
 		return fmt.Errorf("recordings of %s: %d of %d replies were recorded", r.name, len(a.Times), len(all))
 	}
 	for i := range all {
-		all[i].reply.Time = a.Times[i]
+		all[i].Reply.Time = a.Times[i]
 	}
 	return nil
 }
@@ -212,18 +196,16 @@ func (s *Server) Lost(ctx context.Context, owner string) {
 }
 
 // record records replies whose keys are those of their requests.
-func (s *Server) record(ctx context.Context, all []remoteEntry) ([]time.Time, error) {
-	entries := make([]entry, len(all))
+func (s *Server) record(ctx context.Context, all []entry) ([]time.Time, error) {
 	for i, e := range all {
 		c, id, err := restore(e.Identity, e.Texts, e.Key)
 		if err != nil {
 			return nil, fmt.Errorf("recording %s: %w", e.Key.ID(), err)
 		}
-		entries[i] = entry{e.Key, id, c, e.Reply}
+		all[i].Kind, all[i].Role, all[i].Identity = c.Kind, c.Role, id.json
 	}
-	if err := s.recorder.store.record(ctx, entries); err != nil {
+	if err := s.recorder.store.record(ctx, all); err != nil {
 		return nil, err
 	}
-	times := lists.Map(entries, func(e entry) time.Time { return e.reply.Time })
-	return times, nil
+	return lists.Map(all, func(e entry) time.Time { return e.Reply.Time }), nil
 }

@@ -78,7 +78,7 @@ func TestServer(t *testing.T) {
 	if err := answer(last); err == nil || !strings.Contains(err.Error(), "is that of another request") {
 		t.Errorf("a recording under another key: %v", err)
 	}
-	for _, garbage := range []remoteRequest{{}, {Record: []remoteEntry{{Texts: []string{"{}"}}}}} {
+	for _, garbage := range []remoteRequest{{}, {Record: []entry{{Texts: []string{"{}"}}}}} {
 		if err := answer(garbage); err == nil {
 			t.Errorf("%+v was answered", garbage)
 		}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,19 +31,14 @@ type Reply struct {
 	Time       time.Time     // when it was recorded; zero if it was not
 }
 
-// own returns the reply with a vector of its own, because callers may write to
-// theirs.
-func (r Reply) own() Reply {
-	r.Vector = slices.Clone(r.Vector)
-	return r
-}
-
-// An entry is a call with its reply, to be recorded.
+// An entry is a call with its reply, as it is recorded and sent to other processes.
 type entry struct {
-	key      Key
-	identity identity
-	call     *Call
-	reply    Reply
+	Key      Key
+	Kind     Kind
+	Role     string
+	Identity []byte   // in canonical form
+	Texts    []string // that stand for the call, see [Call.stored]
+	Reply    Reply
 }
 
 // replyColumns are what is stored of a reply, after its key and kind; the last is in
@@ -64,10 +58,10 @@ var (
 
 // row returns the values of replyColumns.
 func (e *entry) row() ([]any, error) {
-	r := &e.reply
+	r := &e.Reply
 	u := r.Chat.Usage
 	reply := given(r.Chat.Text)
-	switch e.call.Kind {
+	switch e.Kind {
 	case Entail:
 		reply = r.Score
 	case Annotate:
@@ -85,21 +79,17 @@ func (e *entry) row() ([]any, error) {
 		logprobs = compressor.EncodeAll(data, nil)
 	}
 	if len(r.Vector) > 0 {
-		data := make([]byte, 0, 4*len(r.Vector))
-		for _, x := range r.Vector {
-			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
-		}
-		vector = data
+		vector, _ = binary.Append(nil, binary.LittleEndian, r.Vector) // numbers have a form
 	}
+	row := []any{e.Key[:], string(e.Kind), given(r.Time.UnixNano()), given(int64(r.Latency)), reply, given(r.Chat.Finish), given(r.Chat.Model), given(r.Chat.Fingerprint)}
 	counted := 0
 	if u.Counted {
 		counted = 1
 	}
-	return []any{
-		e.key[:], string(e.call.Kind), given(r.Time.UnixNano()), given(int64(r.Latency)), reply, given(r.Chat.Finish), given(r.Chat.Model), given(r.Chat.Fingerprint),
-		count(u.Calls), count(u.Input), count(u.Cached), count(u.Output), count(u.Reasoning), count(counted), count(r.Chat.Attempts),
-		given(string(r.Chat.Wire)), logprobs, vector,
-	}, nil
+	for _, n := range []int{u.Calls, u.Input, u.Cached, u.Output, u.Reasoning, counted, r.Chat.Attempts} {
+		row = append(row, given(int64(n)))
+	}
+	return append(row, given(string(r.Chat.Wire)), logprobs, vector), nil
 }
 
 // given returns a value, or nil for an empty one, which takes no room.
@@ -109,8 +99,6 @@ func given[T comparable](v T) any {
 	}
 	return v
 }
-
-func count(n int) any { return given(int64(n)) }
 
 // sum is a checksum of a row.
 func sum(row []any) int64 {
@@ -170,12 +158,11 @@ func parseReply(k Key, row []any) (r Reply, err error) {
 			return r, fmt.Errorf("%w: log-probabilities: %w", errDamaged, err)
 		}
 	}
-	vector, _ := row[17].([]byte)
-	for len(vector) >= 4 {
-		r.Vector = append(r.Vector, math.Float32frombits(binary.LittleEndian.Uint32(vector)))
-		vector = vector[4:]
+	if vector, _ := row[17].([]byte); len(vector) >= 4 {
+		r.Vector = make([]float32, len(vector)/4)
+		_, err = binary.Decode(vector, binary.LittleEndian, r.Vector)
 	}
-	return r, nil
+	return r, err
 }
 
 // number is the number of a recording: the first 8 bytes of its key.
@@ -203,12 +190,8 @@ func (t *table) put(c *conn, e *entry) error {
 	if err != nil {
 		return err
 	}
-	parts, err := e.call.stored()
-	if err != nil {
-		return err
-	}
-	lines := make([][]rows, len(parts))
-	for i, part := range parts {
+	lines := make([][]rows, len(e.Texts))
+	for i, part := range e.Texts {
 		if lines[i], err = t.text(c, part); err != nil {
 			return err
 		}
@@ -219,8 +202,8 @@ func (t *table) put(c *conn, e *entry) error {
 	}
 	vector := row[len(row)-1]
 	check := sum(row)
-	if e.call.Kind == Embed {
-		if vector, err = t.vector(c, e.key.number(), vector); err != nil {
+	if e.Kind == Embed {
+		if vector, err = t.vector(c, e.Key.number(), vector); err != nil {
 			return err
 		}
 	}
@@ -228,7 +211,7 @@ func (t *table) put(c *conn, e *entry) error {
 	const insert = `INSERT OR REPLACE INTO calls (key, kind, time, latency, reply, finish, served_by, fingerprint,
 		calls, input, cached, output, reasoning, counted, attempts, wire, logprobs, vector, id, model, role, texts, sum)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	return c.run(insert, nil, append(row, e.key.number(), model, given(e.call.Role), string(texts), check)...)
+	return c.run(insert, nil, append(row, e.Key.number(), model, given(e.Role), string(texts), check)...)
 }
 
 // vector stores the vector of a call, in the place of the one that it had.
@@ -241,8 +224,8 @@ func (t *table) vector(c *conn, id int64, vector any) (int64, error) {
 }
 
 func (t *table) model(c *conn, e *entry) (int64, error) {
-	name := string(e.identity.json)
-	known := string(e.call.Kind) + name
+	name := string(e.Identity)
+	known := string(e.Kind) + name
 	id, ok := t.models[known]
 	if ok {
 		return id, nil
@@ -252,7 +235,7 @@ func (t *table) model(c *conn, e *entry) (int64, error) {
 		err = c.run("INSERT INTO models (identity) VALUES (?)", nil, name)
 		id = c.LastInsertRowID()
 	}
-	if n := len(e.reply.Vector); n > 0 && err == nil {
+	if n := len(e.Reply.Vector); n > 0 && err == nil {
 		err = c.run("UPDATE models SET dimension = ? WHERE id = ?", nil, int64(n), id)
 	}
 	t.models[known] = id

@@ -205,20 +205,20 @@ func (s *Store) where() string { return s.dir }
 // record adds calls to the store; when it returns they survive the end of the process.
 func (s *Store) record(_ context.Context, all []entry) error {
 	for _, e := range all {
-		size := len(e.reply.Chat.Text)
-		for _, t := range e.call.Texts {
-			size += len(t.Content)
+		size := len(e.Reply.Chat.Text)
+		for _, text := range e.Texts {
+			size += len(text)
 		}
 		if size > maxRecording {
 			return fmt.Errorf("a recording of %d bytes, want at most %d", size, maxRecording)
 		}
 	}
-	keys := lists.Map(all, func(e entry) Key { return e.key })
+	keys := lists.Map(all, func(e entry) Key { return e.Key })
 	claimed := s.claimed(keys)
 	err := s.change(func(c *conn) error {
 		for i := range all {
 			s.last = max(s.now().UnixNano(), s.last+1)
-			all[i].reply.Time = time.Unix(0, s.last).UTC()
+			all[i].Reply.Time = time.Unix(0, s.last).UTC()
 			if err := s.table.put(c, &all[i]); err != nil {
 				return err
 			}

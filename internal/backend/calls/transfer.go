@@ -164,13 +164,13 @@ func (s *Store) Import(ctx context.Context, path string) (in Imported, err error
 	}
 	err = s.change(func(c *conn) error {
 		return d.contents(ctx, func(_ *Recording, e entry, damage error) error {
-			had, ok, err := c.number("SELECT time FROM calls WHERE id = ?", e.key.number())
+			had, ok, err := c.number("SELECT time FROM calls WHERE id = ?", e.Key.number())
 			switch {
 			case cmp.Or(damage, err) != nil:
 				return cmp.Or(damage, err)
 			case !ok:
 				in.New++
-			case had >= e.reply.Time.UnixNano():
+			case had >= e.Reply.Time.UnixNano():
 				in.Known++
 				return nil
 			default:

@@ -85,7 +85,8 @@ func (a *Annotator) ask(ctx context.Context, text string, layers []annotate.Laye
 		return fault.New(fault.Rejected, "corenlp: %v", err)
 	}
 	return explain(a.server.Call(ctx, httpfault.Request{
-		Path: "/", Query: url.Values{"properties": {string(data)}}, Type: "text/plain; charset=utf-8", Body: []byte(text), Bound: bound(len(text)),
+		Path: "/", Query: url.Values{"properties": {string(data)}}, Type: "text/plain; charset=utf-8", Body: []byte(text),
+		Most: 1<<20 + len(text)<<10, // of each word a dozen attributes, and several edges
 	}, reply))
 }
 
@@ -104,10 +105,4 @@ func explain(err error) error {
 		e.Remedy = "start the server with -timeout 600000: its own default is 15 seconds"
 	}
 	return e
-}
-
-// bound bounds what is said of a text of n bytes: of each word a dozen attributes,
-// and several edges.
-func bound(n int) httpfault.Bound {
-	return httpfault.Bound{Bytes: 1<<20 + n*1<<10, Why: fmt.Sprintf("a text of %d bytes", n), Remedy: "check what the server sends"}
 }

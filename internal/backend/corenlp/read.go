@@ -146,7 +146,7 @@ func (s sentence) read(places []place, req annotate.Request) (annotate.Sentence,
 	end := 0
 	for _, e := range s.Entities {
 		span := annotate.Span{Start: e.Begin, End: e.End}
-		if span.Start < 0 || span.End <= span.Start || span.End > len(out.Tokens) {
+		if !span.Within(len(out.Tokens)) {
 			return out, fmt.Errorf("an entity is from token %d to %d of %d", e.Begin, e.End, len(out.Tokens))
 		}
 		// Pronouns are listed with the type of what they stand for.
@@ -164,7 +164,7 @@ func cluster(doc *annotate.Document, first int, mentions []mention, req annotate
 	var c annotate.Cluster
 	for _, m := range mentions {
 		at := annotate.Mention{Sentence: first + m.Sentence - 1, Span: annotate.Span{Start: m.Begin - 1, End: m.End - 1}, Kind: annotate.Nominal}
-		if m.Sentence < 1 || at.Sentence >= len(doc.Sentences) || at.Start < 0 || at.End <= at.Start || at.End > len(doc.Sentences[at.Sentence].Tokens) {
+		if m.Sentence < 1 || at.Sentence >= len(doc.Sentences) || !at.Within(len(doc.Sentences[at.Sentence].Tokens)) {
 			return c, fmt.Errorf("a mention of tokens %d to %d of sentence %d is not there", m.Begin, m.End, m.Sentence)
 		}
 		switch m.Type {

@@ -13,18 +13,10 @@ import (
 	"recallbench/internal/text/redact"
 )
 
-// A Bound is the largest reply that a request allows.
-type Bound struct {
-	Bytes int
-	// Why says what determines the bytes, such as "max_tokens 256", and Remedy
-	// what to change if a valid reply is longer; empty for nothing.
-	Why, Remedy string
-}
-
 // The limits of all replies.
 const (
-	// maxReply is the largest bound. The vectors of a large batch of texts take
-	// some ten million bytes.
+	// maxReply is the most that any request allows. The vectors of a large batch of
+	// texts take some ten million bytes.
 	maxReply = 32 << 20
 	// maxRefusal is what is read of a reply with the status of a failure.
 	maxRefusal = 64 << 10
@@ -35,11 +27,11 @@ const (
 // mostDecoded is how much may be decoded, in bytes.
 const mostDecoded = 64 << 20
 
-// ReadBody reads the body of a reply within a limit. Of a failed reply it reads
-// only the beginning. A longer reply is a fault of the kind too-long, and one
+// ReadBody reads the body of a reply of at most so many bytes. Of a failed reply it
+// reads only the beginning. A longer reply is a fault of the kind too-long, and one
 // that is still encoded of the kind bad-reply. With an error it returns what was
 // read.
-func ReadBody(resp *http.Response, bound Bound) ([]byte, error) {
+func ReadBody(resp *http.Response, most int) ([]byte, error) {
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
 	}
@@ -47,24 +39,16 @@ func ReadBody(resp *http.Response, bound Bound) ([]byte, error) {
 	if coding := resp.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
 		return nil, fault.New(fault.BadReply, "the reply is encoded as %.40q, which was not requested", coding)
 	}
-	most := min(bound.Bytes, maxReply)
-	if resp.ContentLength > int64(most) {
-		return nil, bound.exceeded(most)
+	most = min(most, maxReply)
+	var data []byte
+	var err error
+	if resp.ContentLength <= int64(most) {
+		data, err = io.ReadAll(io.LimitReader(resp.Body, int64(most)+1))
 	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, int64(most)+1))
-	if len(data) > most {
-		return data, bound.exceeded(most)
+	if len(data) > most || resp.ContentLength > int64(most) {
+		return data, fault.New(fault.TooLong, "the reply is longer than %d bytes, the most that the request allows", most)
 	}
 	return data, err
-}
-
-func (b Bound) exceeded(most int) error {
-	e := fault.New(fault.TooLong, "the reply is longer than %d bytes, the limit for %s", most, b.Why)
-	if b.Bytes > maxReply {
-		e.Message = fmt.Sprintf("the reply is longer than %d bytes, the limit of all replies", most)
-	}
-	e.Remedy = b.Remedy
-	return e
 }
 
 // What the values of JSON take where they are decoded, in bytes: a few bytes of
@@ -77,7 +61,7 @@ const (
 
 // Decode decodes the JSON of a reply. If it cannot be decoded, the fault names what was
 // expected, such as "a completion"; JSON with too many values is of the kind too-long.
-func (b *Response) Decode(v any, what string, r *redact.Redactor) error {
+func (b *Response) Decode(v any, what string, r *redact.Redactor) *fault.Error {
 	need := objectBytes*bytes.Count(b.Data, []byte("{")) + listBytes*bytes.Count(b.Data, []byte("[")) + valueBytes*bytes.Count(b.Data, []byte(","))
 	if need > mostDecoded {
 		return fault.New(fault.TooLong, "the reply of %d bytes would take more than %d once decoded", len(b.Data), mostDecoded)

@@ -5,12 +5,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"path"
 	"strings"
 
+	"recallbench/internal/door/fault"
 	"recallbench/internal/text/redact"
 )
 
@@ -54,13 +54,10 @@ func Host(address string) string {
 // http or https or that contains a user or a query, and a key that no header can carry, are
 // errors, reported together.
 func NewClient(address, key string, client *http.Client) (*Client, error) {
-	var faults []error
-	if err := CheckAddress(address); err != nil {
-		faults = append(faults, fmt.Errorf("base_url %w", err))
-	}
-	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		faults = append(faults, errors.New("key: contains white space or control characters; want the key as the provider issued it"))
-	}
+	var faults fault.List
+	wrong := CheckAddress(address)
+	faults.Want(wrong == nil, "base_url %w", wrong)
+	faults.Want(!strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r == 0x7f }), "key: contains white space or control characters; want the key as the provider issued it")
 	base, err := url.Parse(address)
 	if len(faults) > 0 || err != nil {
 		return nil, errors.Join(faults...)
@@ -77,7 +74,7 @@ type Request struct {
 	Query url.Values
 	Type  string // of the body; empty for JSON
 	Body  []byte
-	Bound Bound // of the reply
+	Most  int // bytes of the reply
 }
 
 // Call sends a request and decodes the reply. Errors are *fault.Error, except that of a
@@ -93,7 +90,10 @@ func (c *Client) Call(ctx context.Context, r Request, reply any) error {
 	if clean := c.redact.Text(string(resp.Data)); clean != string(resp.Data) {
 		resp.Data = []byte(clean) // what follows is recorded
 	}
-	return resp.Decode(reply, "a reply to "+path.Base(r.Path), c.redact)
+	if e := resp.Decode(reply, "a reply to "+path.Base(r.Path), c.redact); e != nil {
+		return e
+	}
+	return nil
 }
 
 // A Response is a complete reply of a server, whatever its status.
@@ -106,7 +106,7 @@ type Response struct {
 // OK reports whether the status is that of a success.
 func (r *Response) OK() bool { return r.Status >= 200 && r.Status < 300 }
 
-// Send sends a request and reads the reply within its bound. Its error is one of transport,
+// Send sends a request and reads the reply as far as the request allows. Its error is one of transport,
 // as in [FromTransport]; a reply that reports an error is returned like any other.
 func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	address, method := c.base.JoinPath(r.Path), http.MethodGet
@@ -129,7 +129,7 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 		return nil, FromTransport(ctx, cmp.Or(ctx.Err(), err), c.redact)
 	}
 	defer resp.Body.Close()
-	data, err := ReadBody(resp, r.Bound)
+	data, err := ReadBody(resp, r.Most)
 	reply := &Response{data, resp.StatusCode, resp.Header}
 	// What a failed reply says is worth having even where it is cut off.
 	if err != nil && (reply.OK() || ctx.Err() != nil) {

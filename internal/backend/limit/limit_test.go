@@ -320,13 +320,7 @@ func TestAccount(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "Max:8") || !strings.Contains(err.Error(), "Max:256") {
 		t.Errorf("error %v does not say both", err)
 	}
-	_, err = r.Account("local", Settings{RPM: -2, TPM: -3, Attempt: -time.Second, Retries: -1})
-	if want := `account "local": max is 0, want at least 1
-rpm is -2, want at least 0
-tpm is -3, want at least 0
-attempt is -1s, want more than 0
-total is 0s, want more than 0
-retries is -1, want at least 0`; err == nil || err.Error() != want {
-		t.Errorf("error %v\nwant %s", err, want)
+	if _, err = r.Account("local", Settings{Max: 1, Attempt: -1}); err == nil || !strings.Contains(err.Error(), "attempt is -1ns, want more than 0\ntotal is 0s") {
+		t.Errorf("error %v", err)
 	}
 }

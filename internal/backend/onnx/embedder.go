@@ -42,14 +42,14 @@ func (e *Embedder) open(o Options, open opener) (err error) {
 	}
 	switch e.pooling = s.pooling; {
 	case e.pooling != "":
-	case !slices.ContainsFunc(e.graph.outputs(), func(p port) bool { return len(p.dims) == 3 }):
+	case !slices.ContainsFunc(e.outputs(), func(p port) bool { return len(p.dims) == 3 }):
 		e.pooling = "model"
 	default:
 		e.pooling = "mean"
 	}
 	if e.pooling == "model" {
-		err = e.graph.use(2, "sentence_embedding", "pooler_output")
-	} else if err = e.graph.use(3, "last_hidden_state", "token_embeddings"); err == nil && s.other != "" {
+		err = e.use(2, "sentence_embedding", "pooler_output")
+	} else if err = e.use(3, "last_hidden_state", "token_embeddings"); err == nil && s.other != "" {
 		err = fmt.Errorf("%s: a module %s, which is not known", e.path("modules.json"), s.other)
 	}
 	if err != nil {
@@ -165,7 +165,7 @@ func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, err
 	err := e.each(ctx, rows, func(i int, values []float32, dims []int) error {
 		v := reply.Vectors[i]
 		if got := dims[len(dims)-1]; got != len(v) || len(dims) == 2 && dims[0] < len(rows[i]) {
-			return fmt.Errorf("%s: output %q has the shape %d for a row of %d tokens", e.graph.name, e.graph.outputs()[e.graph.output].name, dims, len(rows[i]))
+			return fmt.Errorf("%s: output %q has the shape %d for a row of %d tokens", e.graph, e.outputs()[e.output].name, dims, len(rows[i]))
 		}
 		if e.pooling == "model" {
 			copy(v, values)
@@ -177,7 +177,7 @@ func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, err
 		}
 		for _, x := range v {
 			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-				return fmt.Errorf("%s: the vector of text %d of %d holds %v", e.graph.name, i+1, len(rows), x)
+				return fmt.Errorf("%s: the vector of text %d of %d holds %v", e.graph, i+1, len(rows), x)
 			}
 		}
 		return nil

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 
 	"recallbench/internal/calc/lists"
 )
@@ -22,35 +20,10 @@ const (
 
 var knownInputs = []string{inputIDs, inputMask, inputType}
 
-// A graph is a loaded model. It runs one batch at a time, on all processors.
-type graph struct {
-	name string // path of the file, for errors
-	session
-	output int // the one that is used
-
-	mu     sync.Mutex // is held while a batch runs
-	closed bool
-}
-
-// load loads a file.
-func load(name string, lib library) (*graph, error) {
-	debug.FreeOSMemory() // the file that was scanned, which the library holds again
-	g := &graph{name: name}
-	var err error
-	if g.session, err = lib.load(g.name); err != nil {
-		return nil, fmt.Errorf("%s: %w", g.name, err)
-	}
-	if err := g.checkInputs(); err != nil {
-		g.session.close()
-		return nil, fmt.Errorf("%s: %w", g.name, err)
-	}
-	return g, nil
-}
-
 // checkInputs refuses a graph that wants more than a text's tokens.
-func (g *graph) checkInputs() error {
+func (m *model) checkInputs() error {
 	var names []string
-	for _, p := range g.inputs() {
+	for _, p := range m.inputs() {
 		switch names = append(names, p.name); {
 		case !slices.Contains(knownInputs, p.name):
 			return fmt.Errorf("input %.80q is not known; have %q", p.name, knownInputs)
@@ -69,9 +42,9 @@ func (g *graph) checkInputs() error {
 
 // use picks the output that is used: the first of the names that there is with
 // the rank wanted, else the only one of that rank.
-func (g *graph) use(rank int, names ...string) error {
+func (m *model) use(rank int, names ...string) error {
 	var fitting, have []string
-	for _, p := range g.outputs() {
+	for _, p := range m.outputs() {
 		have = append(have, fmt.Sprintf("%.80q of rank %d", p.name, len(p.dims)))
 		if len(p.dims) == rank && p.kind == float32Type {
 			fitting = append(fitting, p.name)
@@ -84,41 +57,31 @@ func (g *graph) use(rank int, names ...string) error {
 		name = fitting[0]
 	} else {
 		return fmt.Errorf("%s: the outputs are %s; want one of 32-bit floats with rank %d, named %s where there are several",
-			g.name, strings.Join(have, ", "), rank, strings.Join(names, " or "))
+			m.graph, strings.Join(have, ", "), rank, strings.Join(names, " or "))
 	}
-	g.output = slices.IndexFunc(g.outputs(), func(p port) bool { return p.name == name && len(p.dims) == rank })
+	m.output = slices.IndexFunc(m.outputs(), func(p port) bool { return p.name == name && len(p.dims) == rank })
 	return nil
 }
 
-// close releases the weights, after the batch that runs.
-func (g *graph) close() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !g.closed {
-		g.closed = true
-		g.session.close()
-	}
-}
-
-// run feeds one batch: rows of token ids, padded to width. It returns the output's
-// numbers and its dimensions, the number of rows first.
-func (g *graph) run(ctx context.Context, rows [][]int32, width int, pad int32) (values []float32, dims []int, err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+// runBatch feeds rows of token ids, padded to width. It returns the output's numbers and
+// its dimensions, the number of rows first.
+func (m *model) runBatch(ctx context.Context, rows [][]int32, width int) (values []float32, dims []int, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
-	case g.closed:
+	case m.closed:
 		return nil, nil, errors.New("the model is closed")
 	}
-	in := lists.Map(g.inputs(), func(p port) []int64 { return flat(p.name, rows, width, pad) })
-	values, dims, err = g.session.run(in, len(rows), width, g.output)
-	out := g.outputs()[g.output]
+	in := lists.Map(m.inputs(), func(p port) []int64 { return flat(p.name, rows, width, m.pad) })
+	values, dims, err = m.run(in, len(rows), width, m.output)
+	out := m.outputs()[m.output]
 	switch {
 	case err != nil:
-		return nil, nil, fmt.Errorf("%s: %w", g.name, err)
+		return nil, nil, fmt.Errorf("%s: %w", m.graph, err)
 	case len(dims) != len(out.dims), dims[0] != len(rows):
-		return nil, nil, fmt.Errorf("%s: output %q has the shape %d for %d rows", g.name, out.name, dims, len(rows))
+		return nil, nil, fmt.Errorf("%s: output %q has the shape %d for %d rows", m.graph, out.name, dims, len(rows))
 	}
 	return values, dims, nil
 }
@@ -162,9 +125,6 @@ func (m *model) each(ctx context.Context, rows [][]int32, take func(i int, value
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return len(rows[i]) - len(rows[j]) })
 	for len(order) > 0 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		// Rows come next while they are not much longer than the first, the shortest.
 		width := len(rows[order[0]])
 		longest := width*5/4 + 2
@@ -176,7 +136,7 @@ func (m *model) each(ctx context.Context, rows [][]int32, take func(i int, value
 			}
 			batch, width = append(batch, rows[i]), n
 		}
-		values, dims, err := m.graph.run(ctx, batch, width, m.pad)
+		values, dims, err := m.runBatch(ctx, batch, width)
 		if err != nil {
 			return err
 		}

@@ -51,8 +51,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 
 	"recallbench/internal/door/token"
 )
@@ -77,16 +79,22 @@ type Options struct {
 type opener = func(path string) (library, error)
 
 // A model is what embedders and classifiers have in common: the files of a folder,
-// its tokenizer and its graph.
+// its tokenizer and its graph. It runs one batch at a time, on all processors.
 type model struct {
 	dir     string
 	encoder *token.Encoder
-	graph   *graph
 	pad     int32 // id of the token that fills rows
 	batch   int   // most rows of a batch
 	most    int   // most tokens of a row
 	files   []string
 	sum     string
+
+	graph   string // path of its file, for errors
+	session        // of the graph
+	output  int    // the one that is used
+
+	mu     sync.Mutex // is held while a batch runs
+	closed bool
 }
 
 // openModel reads a folder up to the graph, whose output is still to be picked.
@@ -112,7 +120,14 @@ func openModel(o Options, open opener) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.graph, err = load(m.path(graphFile), l)
+	debug.FreeOSMemory() // the file that was scanned, which the library holds again
+	m.graph = m.path(graphFile)
+	if m.session, err = l.load(m.graph); err == nil {
+		err = m.checkInputs()
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", m.graph, err)
+	}
 	return m, err
 }
 
@@ -236,13 +251,12 @@ func (m *model) sumUp() error {
 	slices.Sort(m.files)
 	all := sha256.New()
 	for _, name := range m.files {
-		file, err := os.Open(m.path(name))
-		if err != nil {
-			return fmt.Errorf("%s: %w", m.path(name), cause(err))
-		}
 		one := sha256.New()
-		_, err = io.Copy(one, file)
-		file.Close() //nolint:errcheck // it was only read
+		file, err := os.Open(m.path(name))
+		if err == nil {
+			_, err = io.Copy(one, file)
+			file.Close() //nolint:errcheck // it was only read
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.path(name), cause(err))
 		}
@@ -258,8 +272,14 @@ func (m *model) SHA256() string { return m.sum }
 
 // Close releases the model. A running call ends first; later ones fail.
 func (m *model) Close() error {
-	if m != nil && m.graph != nil {
-		m.graph.close()
+	if m == nil || m.session == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.closed {
+		m.closed = true
+		m.close()
 	}
 	return nil
 }

@@ -103,10 +103,7 @@ func loadLibrary(file string) (library, error) {
 	if err := o.check(o.createEnv(fatal, "bench", &o.env)); err != nil {
 		return nil, err
 	}
-	if err := o.check(o.disableTelemetry(o.env)); err != nil {
-		return nil, err
-	}
-	return o, o.check(o.defaultAllocator(&o.allocator))
+	return o, errors.Join(o.check(o.disableTelemetry(o.env)), o.check(o.defaultAllocator(&o.allocator)))
 }
 
 // check turns a status into an error and releases it.
@@ -137,10 +134,7 @@ func (o *ort) load(path string) (session, error) {
 		return nil, err
 	}
 	defer o.releaseOptions(options)
-	if err := o.check(o.setLogLevel(options, fatal)); err != nil {
-		return nil, err
-	}
-	if err := o.check(o.setThreads(options, int32(runtime.GOMAXPROCS(0)))); err != nil {
+	if err := errors.Join(o.check(o.setLogLevel(options, fatal)), o.check(o.setThreads(options, int32(runtime.GOMAXPROCS(0))))); err != nil {
 		return nil, err
 	}
 	s := &ortSession{ort: o}

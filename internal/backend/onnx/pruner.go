@@ -38,7 +38,7 @@ func (p *Pruner) open(o Options, open opener) (err error) {
 	if p.most <= len(p.encoder.Surround(nil)) {
 		return fmt.Errorf("inputs of %d tokens leave no room for a text", p.most)
 	}
-	if err := p.graph.use(3, "logits"); err != nil {
+	if err := p.use(3, "logits"); err != nil {
 		return err
 	}
 	dims, err := p.try()
@@ -46,7 +46,7 @@ func (p *Pruner) open(o Options, open opener) (err error) {
 		return err
 	}
 	if n := dims[len(dims)-1]; n != 2 {
-		return fmt.Errorf("%s: %d labels of a token, want 2", p.graph.name, n)
+		return fmt.Errorf("%s: %d labels of a token, want 2", p.graph, n)
 	}
 	return nil
 }
@@ -100,11 +100,11 @@ func (p *Pruner) Classify(ctx context.Context, texts []string) ([][]compress.Wor
 		for k, piece := range of[r] {
 			at := 2 * (before + k)
 			if at+1 >= len(logits) {
-				return fmt.Errorf("%s: %d logits for a row of %d tokens", p.graph.name, len(logits), len(rows[r]))
+				return fmt.Errorf("%s: %d logits for a row of %d tokens", p.graph, len(logits), len(rows[r]))
 			}
 			keep := 1 / (1 + math.Exp(float64(logits[at])-float64(logits[at+1])))
 			if math.IsNaN(keep) {
-				return fmt.Errorf("%s: the logits of a token are %v", p.graph.name, logits[at:at+2])
+				return fmt.Errorf("%s: the logits of a token are %v", p.graph, logits[at:at+2])
 			}
 			all[piece.text][piece.word].Keep += piece.share * keep
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"net/http/httptrace"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -37,23 +36,37 @@ func NewChat(c Config) (*Chat, error) {
 	return &Chat{server: s, quirks: q}, nil
 }
 
+// members are those of a JSON object.
+type members map[string]any
+
+// set sets a member that is given.
+func (m members) set(name string, value any, given bool) {
+	if given {
+		m[name] = value
+	}
+}
+
+// merge takes the members of an object that the gateway made, as they are written.
+func (m members) merge(object []byte) {
+	var more map[string]json.RawMessage
+	_ = json.Unmarshal(object, &more) // an empty one has none
+	for name, value := range more {
+		m[name] = value
+	}
+}
+
 func (q Quirks) omits(parameter Parameter) bool { return slices.Contains(q.Omit, parameter) }
 
 // Fixed returns the canonical JSON of what is sent with every request in
 // addition to the request's own parameters, as far as replies depend on it and it is not
 // the default. It has neither key nor address.
 func (c *Chat) Fixed() json.RawMessage {
-	q, fixed := c.quirks, make(map[string]any)
-	set := func(name string, value any, given bool) {
-		if given {
-			fixed[name] = value
-		}
-	}
-	set("effort", q.ReasoningEffort, q.ReasoningEffort != "")
-	set("extra", c.extra, len(c.extra) > 0)
-	set("format", "prompt", q.omits(responseFormat))
-	set("max_tokens", q.MaxTokensField, q.MaxTokensField != "max_tokens")
-	set("system", q.System, q.System != "system")
+	q, fixed := c.quirks, make(members)
+	fixed.set("effort", q.ReasoningEffort, q.ReasoningEffort != "")
+	fixed.set("extra", c.extra, len(c.extra) > 0)
+	fixed.set("format", "prompt", q.omits(responseFormat))
+	fixed.set("max_tokens", q.MaxTokensField, q.MaxTokensField != "max_tokens")
+	fixed.set("system", q.System, q.System != "system")
 	data, _ := json.Marshal(fixed) // it was read from JSON
 	return data
 }
@@ -94,7 +107,7 @@ func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	_, refused := c.refused.Load(kind)
 	prompted := r.Plain || c.quirks.omits(responseFormat) || refused
 	resp, err := c.ask(ctx, r, prompted)
-	if err == nil && kind != "" && !prompted && !resp.OK() && readComplaint(resp.Data).refusesFormat(resp.Status) {
+	if err == nil && kind != "" && !prompted && !resp.OK() && refusesFormat(httpfault.ReadComplaint(resp.Data), resp.Status) {
 		c.refused.Store(kind, true)
 		resp, err = c.ask(ctx, r, true)
 	}
@@ -103,7 +116,7 @@ func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	}
 	if !resp.OK() {
 		e := c.refusal(resp)
-		if r.Params.Logprobs && readComplaint(resp.Data).refusesLogprobs(resp.Status) {
+		if r.Params.Logprobs && refusesLogprobs(httpfault.ReadComplaint(resp.Data), resp.Status) {
 			e.Kind, e.Remedy = fault.NoLogprobs, ""
 		}
 		return llm.Reply{Usage: usageOf(resp)}, e
@@ -145,49 +158,38 @@ func formatOf(r llm.Request) (kind string, f *llm.Format) {
 // the prompt asks for the format of the reply.
 func (c *Chat) ask(ctx context.Context, r llm.Request, prompted bool) (*httpfault.Response, error) {
 	q, p := c.quirks, r.Params
-	body := map[string]any{"model": c.model}
-	if r.Wire != nil && len(r.Wire.Rest) > 0 {
-		var rest map[string]json.RawMessage
-		_ = json.Unmarshal(r.Wire.Rest, &rest) // the gateway made it
-		for name, value := range rest {
-			body[name] = value
-		}
+	body := members{"model": c.model}
+	raw := make(map[int]bool)
+	if r.Wire != nil {
+		body.merge(r.Wire.Rest)
 		for _, name := range q.Omit {
 			delete(body, string(name))
 		}
-	}
-	set := func(name string, value any, given bool) {
-		if given {
-			body[name] = value
-		}
-	}
-	set("temperature", p.Temperature, p.Temperature != nil)
-	set("seed", p.Seed, p.Seed != nil)
-	messages := slices.Clone(r.Messages)
-	raw := make(map[int]bool)
-	if r.Wire != nil {
 		for _, i := range r.Wire.Raw {
 			raw[i] = true
 		}
 	}
+	body.set("temperature", p.Temperature, p.Temperature != nil)
+	body.set("seed", p.Seed, p.Seed != nil)
+	messages := slices.Clone(r.Messages)
 	kind, format := formatOf(r)
 	if format != nil && prompted {
 		messages, raw = instruct(messages, raw, format.Schema)
 	}
 	if r.Plain {
-		set("max_tokens", p.MaxTokens, p.MaxTokens > 0)
+		body.set("max_tokens", p.MaxTokens, p.MaxTokens > 0)
 		// The number of the likeliest tokens, at least 1: a 0 would do for vLLM and
 		// OpenAI, which then give those of the sampled tokens alone, but llama.cpp
 		// takes it for none.
-		set("logprobs", max(1, p.TopLogprobs), p.Logprobs)
+		body.set("logprobs", max(1, p.TopLogprobs), p.Logprobs)
 		contents := lists.Map(messages, func(m llm.Message) string { return m.Content })
 		body["prompt"] = strings.Join(contents, "\n\n")
-		return c.post(ctx, "completions", body, bound(p))
+		return c.post(ctx, "completions", body, mostBytes(p))
 	}
-	set(string(q.MaxTokensField), p.MaxTokens, p.MaxTokens > 0)
-	set("logprobs", true, p.Logprobs)
-	set(topLogprobs, p.TopLogprobs, p.TopLogprobs > 0)
-	set("reasoning_effort", q.ReasoningEffort, q.ReasoningEffort != "")
+	body.set(string(q.MaxTokensField), p.MaxTokens, p.MaxTokens > 0)
+	body.set("logprobs", true, p.Logprobs)
+	body.set(topLogprobs, p.TopLogprobs, p.TopLogprobs > 0)
+	body.set("reasoning_effort", q.ReasoningEffort, q.ReasoningEffort != "")
 	switch {
 	case kind != "" && prompted:
 		delete(body, responseFormat)
@@ -197,7 +199,7 @@ func (c *Chat) ask(ctx context.Context, r llm.Request, prompted bool) (*httpfaul
 		}
 	}
 	body["messages"] = q.messages(messages, raw)
-	return c.post(ctx, "chat/completions", body, bound(p))
+	return c.post(ctx, "chat/completions", body, mostBytes(p))
 }
 
 // instruct puts a demand for JSON of a schema at the end of the first system message, or
@@ -220,23 +222,19 @@ func instruct(messages []llm.Message, raw map[int]bool, schema json.RawMessage) 
 
 // messages returns the messages as the model takes them: where it has no system role,
 // system messages are put before the first user message.
-func (q Quirks) messages(messages []llm.Message, raw map[int]bool) []map[string]any {
+func (q Quirks) messages(messages []llm.Message, raw map[int]bool) []members {
 	var system []string
-	var all []map[string]any
+	var all []members
 	for i, m := range messages {
 		role := string(m.Role)
 		if m.Role == llm.System {
 			role = string(q.System)
 		}
-		sent := map[string]any{"role": role, "content": m.Content}
+		sent := members{"role": role, "content": m.Content}
 		switch {
 		case raw[i]:
 			delete(sent, "content")
-			var rest map[string]json.RawMessage
-			_ = json.Unmarshal([]byte(m.Content), &rest) // the gateway made it
-			for name, value := range rest {
-				sent[name] = value
-			}
+			sent.merge([]byte(m.Content))
 		case m.Role == llm.System && q.System == "user":
 			system = append(system, m.Content)
 			continue
@@ -246,13 +244,13 @@ func (q Quirks) messages(messages []llm.Message, raw map[int]bool) []map[string]
 	if len(system) == 0 {
 		return all
 	}
-	if i := slices.IndexFunc(all, func(m map[string]any) bool { return m["role"] == "user" }); i >= 0 {
+	if i := slices.IndexFunc(all, func(m members) bool { return m["role"] == "user" }); i >= 0 {
 		if text, ok := all[i]["content"].(string); ok {
 			all[i]["content"] = strings.Join(append(system, text), "\n\n")
 			return all
 		}
 	}
-	return append([]map[string]any{{"role": "user", "content": strings.Join(system, "\n\n")}}, all...)
+	return append([]members{{"role": "user", "content": strings.Join(system, "\n\n")}}, all...)
 }
 
 // What a token of a reply may take, in bytes: as text, escaped, and with its
@@ -266,21 +264,11 @@ const (
 	freeTokens   = 64 << 10 // of a reply whose tokens the request does not bound
 )
 
-// bound returns the bound of a reply to a request.
-func bound(p llm.Params) httpfault.Bound {
-	b := httpfault.Bound{
-		Why:    "max_tokens, which is " + strconv.Itoa(p.MaxTokens),
-		Remedy: "check what the server sends; if it is the model's reasoning, raise reasoning_tokens",
-	}
-	tokens := p.MaxTokens
-	if tokens <= 0 {
-		tokens = freeTokens
-		b.Why, b.Remedy = "a request without max_tokens", "remove max_tokens from omit, or check what the server sends"
-	}
+// mostBytes returns what a reply to a request may take.
+func mostBytes(p llm.Params) int {
 	each := tokenBytes
 	if p.Logprobs {
 		each += logprobBytes * (1 + max(0, p.TopLogprobs))
 	}
-	b.Bytes = freeBytes + min(tokens, 1<<20)*min(each, 1<<20)
-	return b
+	return freeBytes + min(cmp.Or(max(p.MaxTokens, 0), freeTokens), 1<<20)*min(each, 1<<20)
 }

@@ -105,19 +105,6 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-func TestGenerate(t *testing.T) {
-	c, s := newChat(t, modelserver.Options{}, Quirks{})
-	got := try.Get(c.Generate(t.Context(), dialogue))(t)
-	want := llm.Reply{
-		Text: modelserver.Answer("be brief", "how are <you>?"), Finish: "stop", Model: "m", Fingerprint: "fp_test",
-		Usage: llm.Usage{Calls: 1, Input: 5, Cached: 1, Output: 3},
-	}
-	try.Equal(t, "", want, got)
-	if st := s.Stats(); st.Answered != 1 || st.Arrived != 1 {
-		t.Errorf("the server counted %+v", st)
-	}
-}
-
 func TestFixed(t *testing.T) {
 	for _, tt := range []struct {
 		q    Quirks

@@ -11,22 +11,17 @@ import (
 	"recallbench/internal/text/redact"
 )
 
-// A complaint is what a server says about an error in addition to its status.
-type complaint struct{ httpfault.Complaint }
-
-func readComplaint(body []byte) complaint { return complaint{httpfault.ReadComplaint(body)} }
-
 // invalid reports whether the server found the request itself wrong, although the
 // status may be that of a fault of its own: llama-cpp-python answers a request that
 // it cannot read with a 500 and the list of what is wrong with it.
-func (c complaint) invalid() bool {
+func invalid(c httpfault.Complaint) bool {
 	return c.Mentions("validation error") && c.Mentions("'loc': ('body',")
 }
 
 // refusesFormat reports whether a reply of the status complains about the
 // demand for JSON, by any of the names that servers give it.
-func (c complaint) refusesFormat(status int) bool {
-	if status != http.StatusBadRequest && status != http.StatusUnprocessableEntity && !c.invalid() {
+func refusesFormat(c httpfault.Complaint, status int) bool {
+	if status != http.StatusBadRequest && status != http.StatusUnprocessableEntity && !invalid(c) {
 		return false
 	}
 	return strings.HasPrefix(c.Param, responseFormat) ||
@@ -37,7 +32,7 @@ func (c complaint) refusesFormat(status int) bool {
 // demand for log-probabilities, and not just for those of the likeliest tokens.
 // OpenAI does so for its reasoning models with a 400 or, as if the key were not
 // good, a 403.
-func (c complaint) refusesLogprobs(status int) bool {
+func refusesLogprobs(c httpfault.Complaint, status int) bool {
 	if status != http.StatusBadRequest && status != http.StatusForbidden && status != http.StatusUnprocessableEntity {
 		return false
 	}
@@ -58,7 +53,7 @@ var quoted = regexp.MustCompile("[\"'`]([a-z_]+)[\"'`]")
 
 // unsupported returns what would be right where the server or the model does not take
 // a parameter; empty if the complaint is about something else.
-func (c complaint) unsupported() string {
+func unsupported(c httpfault.Complaint) string {
 	says := c.Mentions("unsupported", "not support", "unknown", "unrecognized", "not permitted", "not enabled", "cannot find field")
 	if remedy := parameters[Parameter(c.Param)]; remedy != "" && (says || c.Says("unsupported_value", "unsupported_parameter")) {
 		return remedy
@@ -77,9 +72,9 @@ var masked = regexp.MustCompile(`[^\s"'\x60]*\*{3,}[^\s"'\x60.]*`)
 // refine makes the fault of a status more exact by what the server says, and
 // says what would be right. The same status means several things: OpenAI's
 // 429 that nothing is left to spend, Gemini's 400 a wrong key.
-func (s *server) refine(e *fault.Error, c complaint) {
+func (s *server) refine(e *fault.Error, c httpfault.Complaint) {
 	e.RetryAfter = cmp.Or(e.RetryAfter, c.Wait)
-	if e.Kind == fault.Server && c.invalid() {
+	if e.Kind == fault.Server && invalid(c) {
 		e.Kind = fault.Rejected
 	}
 	switch {
@@ -108,6 +103,6 @@ func (s *server) refine(e *fault.Error, c complaint) {
 	case c.Says("context_length_exceeded", "exceed_context_size_error") || c.Mentions("maximum context length", "context length", "context size", "context window"):
 		e.Remedy = "the prompt is longer than the model's context: shorten it, or use a model with a larger context"
 	default:
-		e.Remedy = c.unsupported()
+		e.Remedy = unsupported(c)
 	}
 }

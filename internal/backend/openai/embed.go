@@ -3,7 +3,6 @@ package openai
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"sync/atomic"
 
 	"recallbench/internal/backend/httpfault"
@@ -43,7 +42,7 @@ func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, err
 	if e.dimensions > 0 {
 		body["dimensions"] = e.dimensions
 	}
-	resp, err := e.post(ctx, "embeddings", body, e.bound(len(r.Texts)))
+	resp, err := e.post(ctx, "embeddings", body, e.mostBytes(len(r.Texts)))
 	if err != nil {
 		return embed.Reply{}, err
 	}
@@ -63,54 +62,38 @@ const (
 	mostDimension = 8192
 )
 
-// bound returns the bound of a reply with n vectors.
-func (e *Embedder) bound(n int) httpfault.Bound {
-	dim, most := int(e.dim.Load()), ""
-	if dim == 0 {
-		dim, most = mostDimension, "at most "
-	}
-	return httpfault.Bound{
-		Bytes: freeBytes + n*min(dim, 1<<20)*numberBytes, Why: fmt.Sprintf("%d texts of %s%d dimensions", n, most, dim),
-		Remedy: "lower batch_texts",
-	}
-}
-
-// An embeddingList is the reply to a request for embeddings.
-type embeddingList struct {
-	Data []struct {
-		Index  int       `json:"index"`
-		Vector []float32 `json:"embedding"`
-	} `json:"data"`
-	Usage struct {
-		Prompt int `json:"prompt_tokens"`
-		Total  int `json:"total_tokens"`
-	} `json:"usage"`
+// mostBytes returns what a reply with n vectors may take.
+func (e *Embedder) mostBytes(n int) int {
+	return freeBytes + n*min(cmp.Or(e.Dim(), mostDimension), 1<<20)*numberBytes
 }
 
 // vectors returns the vectors of a successful response to n texts: each at its index,
 // wherever it stands. Some servers leave 0 out; without any other index vectors are in
 // order.
 func (e *Embedder) vectors(resp *httpfault.Response, n int) (embed.Reply, error) {
-	var list embeddingList
+	var list struct {
+		Data []struct {
+			Index  int       `json:"index"`
+			Vector []float32 `json:"embedding"`
+		} `json:"data"`
+		Usage usage `json:"usage"`
+	}
 	if err := e.decode(resp, &list, "a list of embeddings"); err != nil {
 		return embed.Reply{}, err
 	}
 	if len(list.Data) != n {
 		return embed.Reply{}, e.garbled(resp, "the reply has %d vectors for %d texts", len(list.Data), n)
 	}
-	reply := embed.Reply{Vectors: make([][]float32, n), Tokens: list.Usage.Prompt}
-	if reply.Tokens <= 0 {
-		reply.Tokens = list.Usage.Total
-	}
-	if reply.Tokens < 0 || reply.Tokens > maxTokens {
+	reply := embed.Reply{Vectors: make([][]float32, n), Tokens: cmp.Or(max(list.Usage.Prompt, 0), max(list.Usage.Total, 0))}
+	if reply.Tokens > maxTokens {
 		reply.Tokens = 0
 	}
-	numbered := false
+	inOrder := true
 	for _, d := range list.Data {
-		numbered = numbered || d.Index != 0
+		inOrder = inOrder && d.Index == 0
 	}
 	for i, d := range list.Data {
-		if numbered {
+		if !inOrder {
 			i = d.Index
 		}
 		if i < 0 || i >= n || reply.Vectors[i] != nil {
@@ -131,7 +114,7 @@ func (e *Embedder) checkDim(dim int) error {
 		return e.bad(fault.BadReply, "the reply has a vector without numbers")
 	}
 	e.dim.CompareAndSwap(0, int64(dim))
-	switch known := int(e.dim.Load()); {
+	switch known := e.Dim(); {
 	case dim == known:
 		return nil
 	case e.dimensions > 0:

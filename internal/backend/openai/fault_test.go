@@ -224,7 +224,7 @@ func FuzzReply(f *testing.F) {
 		if status < 100 || status > 599 {
 			return
 		}
-		read := try.Get(httpfault.ReadBody(&http.Response{StatusCode: status, Body: io.NopCloser(bytes.NewReader(body))}, bound(llm.Params{})))(t)
+		read := try.Get(httpfault.ReadBody(&http.Response{StatusCode: status, Body: io.NopCloser(bytes.NewReader(body))}, mostBytes(llm.Params{})))(t)
 		resp := &httpfault.Response{Data: read, Status: status, Header: http.Header{}}
 		if !resp.OK() {
 			if e := s.refusal(resp); strings.Contains(e.Error(), testKey) || strings.Contains(e.Message, "\n") || len(e.Message) > 3000 {

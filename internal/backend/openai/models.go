@@ -10,11 +10,12 @@ import (
 	"strings"
 
 	"recallbench/internal/backend/httpfault"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 )
 
-// modelsBound bounds a list of models. OpenRouter's has half a million bytes.
-var modelsBound = httpfault.Bound{Bytes: 8 << 20, Why: "what a list of models may take"}
+// maxModels bounds a list of models in bytes. OpenRouter's has half a million.
+const maxModels = 8 << 20
 
 // A model is what servers list of a model.
 type model struct {
@@ -37,7 +38,7 @@ type model struct {
 // Models returns the names of the models that the server lists, sorted, and notes
 // what it says of its own.
 func (s *server) Models(ctx context.Context) ([]string, error) {
-	resp, err := s.send(ctx, httpfault.Request{Path: "models", Bound: modelsBound})
+	resp, err := s.send(ctx, httpfault.Request{Path: "models", Most: maxModels})
 	if err != nil {
 		return nil, err
 	}
@@ -52,10 +53,7 @@ func (s *server) Models(ctx context.Context) ([]string, error) {
 	}
 	var names []string
 	for _, m := range list.Data {
-		own := []string{s.clean.Name(m.ID)}
-		for _, alias := range m.Aliases {
-			own = append(own, s.clean.Name(alias))
-		}
+		own := lists.Map(append(m.Aliases, m.ID), s.clean.Name)
 		names = append(names, own...)
 		// llama.cpp serves one model, whatever the name that is asked for.
 		if !s.Listed(own) && (m.Meta.NParams == 0 || len(list.Data) > 1) {

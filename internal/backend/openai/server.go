@@ -162,10 +162,10 @@ func newServer(c Config) (*server, error) {
 	return s, err
 }
 
-// post sends a body with the further keys, and reads the reply within a bound. Its
-// error is that of the way to the server and back; a reply that reports an error is for
-// [server.refusal].
-func (s *server) post(ctx context.Context, path string, body map[string]any, bound httpfault.Bound) (*httpfault.Response, error) {
+// post sends a body with the further keys, and reads a reply of at most so many bytes.
+// Its error is that of the way to the server and back; a reply that reports an error is
+// for [server.refusal].
+func (s *server) post(ctx context.Context, path string, body map[string]any, most int) (*httpfault.Response, error) {
 	maps.Copy(body, s.extra)
 	var data bytes.Buffer
 	enc := json.NewEncoder(&data)
@@ -173,7 +173,7 @@ func (s *server) post(ctx context.Context, path string, body map[string]any, bou
 	if err := enc.Encode(body); err != nil {
 		return nil, s.bad(fault.Rejected, "the request has no form in JSON: %v", err)
 	}
-	return s.send(ctx, httpfault.Request{Path: path, Body: bytes.TrimSpace(data.Bytes()), Bound: bound})
+	return s.send(ctx, httpfault.Request{Path: path, Body: bytes.TrimSpace(data.Bytes()), Most: most})
 }
 
 func (s *server) send(ctx context.Context, r httpfault.Request) (*httpfault.Response, error) {
@@ -200,11 +200,10 @@ func remedyOfLost(err error) string {
 
 // decode reads the JSON of a response.
 func (s *server) decode(resp *httpfault.Response, v any, what string) error {
-	err := resp.Decode(v, what, s.clean)
-	if e, ok := errors.AsType[*fault.Error](err); ok {
+	if e := resp.Decode(v, what, s.clean); e != nil {
 		return s.explain(e)
 	}
-	return err
+	return nil
 }
 
 // refusal returns the fault that a reply with a status of no success reports.
@@ -218,7 +217,7 @@ func (s *server) refusal(r *httpfault.Response) *fault.Error {
 	}
 	e := httpfault.FromResponse(r.Status, r.Header, []byte(s.clean.Text(string(r.Data))), s.clean)
 	e.Message = s.clean.Line(e.Message) // a body's strings may hold escapes of their own
-	s.refine(e, readComplaint(r.Data))
+	s.refine(e, httpfault.ReadComplaint(r.Data))
 	return s.explain(e)
 }
 

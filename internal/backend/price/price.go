@@ -6,10 +6,10 @@
 package price
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"os"
@@ -76,15 +76,9 @@ func (l Listing) Validate() error {
 // Rates returns the prices; cached tokens cost the same as others unless the
 // listing says otherwise.
 func (l Listing) Rates() (r Rates) {
-	if l.Input != nil {
-		r.Input, r.Cached = *l.Input, *l.Input
-	}
-	if l.Cached != nil {
-		r.Cached = *l.Cached
-	}
-	if l.Output != nil {
-		r.Output = *l.Output
-	}
+	nothing := new(float64) // what is missing, which Validate reports
+	r.Input, r.Output = *cmp.Or(l.Input, nothing), *cmp.Or(l.Output, nothing)
+	r.Cached = *cmp.Or(l.Cached, &r.Input)
 	return r
 }
 
@@ -123,12 +117,7 @@ func Builtin() *Table { return builtin() }
 // Load returns the built-in table overridden by the prices of a file, with its date if it
 // has one. All faults of the file are reported at once, as a *[strictyaml.Error].
 func Load(path string) (*Table, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("price table: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, strictyaml.MaxBytes+1)) // more is refused
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("price table: %w", err)
 	}
@@ -136,10 +125,7 @@ func Load(path string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := &Table{date: builtin().date, models: maps.Clone(builtin().models)}
-	if own.date != "" {
-		sum.date = own.date
-	}
+	sum := &Table{date: cmp.Or(own.date, builtin().date), models: maps.Clone(builtin().models)}
 	maps.Copy(sum.models, own.models)
 	return sum, nil
 }

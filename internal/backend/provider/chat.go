@@ -57,7 +57,11 @@ func (b *opening) openModel(c Chat) (llm.Generator, *price.Rates, error) {
 	if b.env.Estimate {
 		door = estimated{recorded: door, mode: b.env.Calls.Mode(), standIn: b.stand.LLM, tokens: b.tokens}
 	}
-	return c.prepare(door, client.Effective, b.env.Seed), rates, nil
+	p := prepared{Generator: door, effective: client.Effective, extraTokens: c.ReasoningTokens, model: c.Model}
+	if c.SendSeed {
+		p.seed = new(int64(b.env.Seed & maxSeed))
+	}
+	return p, rates, nil
 }
 
 // maxSeed keeps a seed within the range of every server's JSON reader.
@@ -76,15 +80,6 @@ func (b *opening) key(s Server) (string, error) {
 		return "", nil
 	}
 	return s.Key.Read(b.env)
-}
-
-// prepare wraps a model so that it is asked as the options say.
-func (c Chat) prepare(g llm.Generator, effective func(llm.Request) llm.Request, seed uint64) llm.Generator {
-	p := prepared{Generator: g, effective: effective, extraTokens: c.ReasoningTokens, model: c.Model}
-	if c.SendSeed {
-		p.seed = new(int64(seed & maxSeed))
-	}
-	return p
 }
 
 // prepared fills in what the options say of every request, and takes away what

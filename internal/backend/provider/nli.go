@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -74,12 +75,9 @@ func (b *opening) calledNLI() (nli.Scorer, error) {
 	if !b.calls() {
 		return nil, nil //nolint:nilnil // a recorder takes none
 	}
-	key, err := o.Key.Read(b.env)
-	if err != nil {
-		return nil, err
-	}
-	s, err := tei.New(o.BaseURL, key, o.Over)
-	if err != nil {
+	key, err := b.key(o.Server)
+	s, fault := tei.New(o.BaseURL, key, o.Over)
+	if err := errors.Join(err, fault); err != nil {
 		return nil, err
 	}
 	g, _, err := b.gate(o.Server, o.Model, &price.Listing{}) // what it costs is not counted in tokens

@@ -169,22 +169,14 @@ func Defaults() Options {
 
 // Validate reports what is missing and what does not go together.
 func (o Options) Validate() error {
-	var faults []error
-	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	var faults fault.List
 	server := func(name string, s Server) {
-		if err := httpfault.CheckAddress(s.BaseURL); err != nil {
-			fault("%s.base_url %w", name, err)
-		}
+		err := httpfault.CheckAddress(s.BaseURL)
+		faults.Want(err == nil, "%s.base_url %w", name, err)
 	}
 	chat := func(name string, c Chat) {
-		if c.Use == standIn {
-			fault("%s.use is stand-in, and only that of chat can be", name)
-			return
-		}
 		server(name, c.Server)
-		if c.Model == "" {
-			fault("%s.model is empty, want the name of a model", name)
-		}
+		faults.Want(c.Model != "", "%s.model is empty, want the name of a model", name)
 	}
 	if o.Chat.Use == standIn {
 		faults = append(faults, o.standInOnly())
@@ -192,22 +184,21 @@ func (o Options) Validate() error {
 		chat("chat", o.Chat)
 	}
 	for _, role := range o.Roles.names() {
-		if why := o.Roles.refused(role); why != "" {
-			fault("%s: %s", door(role), why)
-			continue
+		switch why := o.Roles.refused(role); {
+		case why != "":
+			faults.Want(false, "%s: %s", door(role), why)
+		case o.Roles[role].Use == standIn:
+			faults.Want(false, "%s.use is stand-in, and only that of chat can be", door(role))
+		default:
+			chat(door(role), o.Roles[role])
 		}
-		chat(door(role), o.Roles[role])
 	}
 	switch o.Embed.Use {
 	case "openai":
 		server("embed", o.Embed.Server)
-		if o.Embed.Model == "" {
-			fault("embed.model is empty, want the name of a model")
-		}
+		faults.Want(o.Embed.Model != "", "embed.model is empty, want the name of a model")
 	case "onnx":
-		if o.Embed.Dir == "" && o.Embed.Model == "" {
-			fault("embed.dir and embed.model are empty, want the folder of the model or the name of one that 'bench data fetch' has brought")
-		}
+		faults.Want(o.Embed.Dir != "" || o.Embed.Model != "", "embed.dir and embed.model are empty, want the folder of the model or the name of one that 'bench data fetch' has brought")
 	}
 	if o.NLI.Use == "tei" {
 		server("nli", o.NLI.Server)
@@ -218,24 +209,14 @@ func (o Options) Validate() error {
 // standInOnly reports what does not go together with the stand-in in place of the chat
 // model.
 func (o Options) standInOnly() error {
-	var faults []error
-	fault := func(what string) {
-		faults = append(faults, errors.New(what+"; leave one of them out"))
-	}
+	var faults fault.List
 	bare := Defaults().Chat
 	bare.Use = o.Chat.Use
-	if !reflect.DeepEqual(o.Chat, bare) {
-		fault("chat has options of a server, and chat.use is stand-in, which asks none")
-	}
-	if len(o.Roles) > 0 {
-		fault("roles has models for some calls, and chat.use is stand-in, which answers all")
-	}
-	if o.Embed.Use == "openai" {
-		fault("embed.use is openai, and chat.use is stand-in, which goes with embed.use onnx or stand-in")
-	}
-	if o.Annotate.UsesLLM() {
-		fault("annotate.llm names layers, and chat.use is stand-in, where no language model can be asked")
-	}
+	const remedy = "; leave one of them out"
+	faults.Want(reflect.DeepEqual(o.Chat, bare), "chat has options of a server, and chat.use is stand-in, which asks none"+remedy)
+	faults.Want(len(o.Roles) == 0, "roles has models for some calls, and chat.use is stand-in, which answers all"+remedy)
+	faults.Want(o.Embed.Use != "openai", "embed.use is openai, and chat.use is stand-in, which goes with embed.use onnx or stand-in"+remedy)
+	faults.Want(!o.Annotate.UsesLLM(), "annotate.llm names layers, and chat.use is stand-in, where no language model can be asked"+remedy)
 	return errors.Join(faults...)
 }
 

@@ -154,11 +154,8 @@ func (b *opening) gate(s Server, model string, own *price.Listing) (gate, *price
 	var rates *price.Rates
 	if own != nil {
 		rates = new(own.Rates())
-	}
-	if rates == nil {
-		if r, ok := b.env.Prices.Find(model); ok {
-			rates = &r
-		}
+	} else if r, ok := b.env.Prices.Find(model); ok {
+		rates = &r
 	}
 	if rates == nil && b.env.BudgetUSD {
 		return gate{}, nil, fmt.Errorf("a budget in dollars needs the price of %s, which is unknown; set the option price: {input: ..., output: ...}, in dollars per million tokens", model)
@@ -169,11 +166,10 @@ func (b *opening) gate(s Server, model string, own *price.Listing) (gate, *price
 		if limits == limit.Defaults() && s.account() == b.Chat.account() {
 			limits = b.Chat.Limits // one account, whose limits need to be said once
 		}
-		account, err := b.env.Limits.Account(s.account(), limits)
-		if err != nil {
+		var err error
+		if g.account, err = b.env.Limits.Account(s.account(), limits); err != nil {
 			return gate{}, nil, err
 		}
-		g.account = account
 	}
 	return g, rates, nil
 }

@@ -33,10 +33,11 @@ func New(address, key string, over nli.Over) (*Scorer, error) {
 	return &Scorer{server, over}, nil
 }
 
-// bound bounds the predictions of n pairs, which have few labels.
-func bound(n int) httpfault.Bound {
-	return httpfault.Bound{Bytes: 64<<10 + n*4<<10, Why: fmt.Sprintf("%d pairs", n), Remedy: "is base_url that of a classifier?"}
-}
+// What a reply may take in bytes, and the predictions of a pair in it, which have few labels.
+const (
+	replyBytes = 64 << 10
+	pairBytes  = 4 << 10
+)
 
 // Entail implements [nli.Scorer], in one request. Errors are *fault.Error, except that of
 // a canceled context.
@@ -53,7 +54,7 @@ func (s *Scorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error
 		return nil, fault.New(fault.Rejected, "request: %v", err)
 	}
 	var reply [][]prediction
-	if err := s.server.Call(ctx, httpfault.Request{Path: "predict", Body: body, Bound: bound(len(pairs))}, &reply); err != nil {
+	if err := s.server.Call(ctx, httpfault.Request{Path: "predict", Body: body, Most: replyBytes + len(pairs)*pairBytes}, &reply); err != nil {
 		return nil, err
 	}
 	if len(reply) != len(pairs) {

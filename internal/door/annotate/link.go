@@ -35,8 +35,8 @@ func Link(d *Document, r Request) {
 		}
 	}
 	for _, u := range r.Utterances {
-		if u.Speaker != "" && !slices.Contains(l.speakers, u.Speaker) {
-			l.speakers = append(l.speakers, u.Speaker)
+		if u.Speaker != "" {
+			l.speakers = lists.AddNew(l.speakers, u.Speaker)
 		}
 	}
 	clusters := d.Clusters

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"recallbench/internal/calc/lists"
 )
 
 // Text returns the words of a span as in the utterance.
@@ -18,22 +20,18 @@ func (d Document) Text(utterances []Utterance, m Mention) string {
 // in the session come last, in the order of last mention.
 func (d Document) Recall(utterances []Utterance, known []Known) []Known {
 	all := make([]Known, 0, len(known)+len(d.Clusters))
-	clusters := make(map[string]*Cluster, len(d.Clusters))
-	for i := range d.Clusters {
-		clusters[d.Clusters[i].ID] = &d.Clusters[i]
+	mentioned := make(map[string]bool, len(d.Clusters))
+	for _, c := range d.Clusters {
+		mentioned[c.ID] = true
 	}
 	before := make(map[string]Known, len(known))
 	for _, k := range known {
 		before[k.ID] = k
-		if clusters[k.ID] == nil {
+		if !mentioned[k.ID] {
 			all = append(all, k)
 		}
 	}
-	order := make([]*Cluster, 0, len(clusters))
-	for i := range d.Clusters {
-		order = append(order, &d.Clusters[i])
-	}
-	slices.SortStableFunc(order, func(a, b *Cluster) int { return last(a).compare(last(b)) })
+	order := slices.SortedStableFunc(slices.Values(d.Clusters), func(a, b Cluster) int { return last(a).compare(last(b)) })
 	for _, c := range order {
 		all = append(all, d.know(utterances, before[c.ID], c))
 	}
@@ -41,7 +39,7 @@ func (d Document) Recall(utterances []Utterance, known []Known) []Known {
 }
 
 // know returns what is known of a cluster's entity.
-func (d Document) know(utterances []Utterance, k Known, c *Cluster) Known {
+func (d Document) know(utterances []Utterance, k Known, c Cluster) Known {
 	k.ID, k.Mentions = c.ID, k.Mentions+len(c.Mentions)
 	k.Name, k.Type = cmp.Or(c.Name, k.Name), cmp.Or(c.Type, k.Type)
 	k.Gender = cmp.Or(c.Gender, k.Gender)
@@ -50,20 +48,18 @@ func (d Document) know(utterances []Utterance, k Known, c *Cluster) Known {
 	for _, m := range c.Mentions {
 		switch m.Kind {
 		case Named:
-			if text := d.Text(utterances, m); text != k.Name && !slices.Contains(k.Aliases, text) {
-				k.Aliases = append(k.Aliases, text)
+			if text := d.Text(utterances, m); text != k.Name {
+				k.Aliases = lists.AddNew(k.Aliases, text)
 			}
 		case Nominal:
-			if head := strings.ToLower(d.Sentences[m.Sentence].Tokens[m.End-1].Lemma); !slices.Contains(k.Heads, head) {
-				k.Heads = append(k.Heads, head)
-			}
+			k.Heads = lists.AddNew(k.Heads, strings.ToLower(d.Sentences[m.Sentence].Tokens[m.End-1].Lemma))
 		case Pronominal:
 		}
 	}
 	return k
 }
 
-func last(c *Cluster) Mention { return c.Mentions[len(c.Mentions)-1] }
+func last(c Cluster) Mention { return c.Mentions[len(c.Mentions)-1] }
 
 func (m Mention) compare(n Mention) int {
 	return cmp.Or(cmp.Compare(m.Sentence, n.Sentence), cmp.Compare(m.Start, n.Start))

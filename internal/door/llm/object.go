@@ -29,10 +29,11 @@ func objects(text string) (found [][]byte, err error) {
 		}
 		dec := json.NewDecoder(bytes.NewReader(data[at:]))
 		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			return nil, fmt.Errorf("the JSON object that begins with %s is broken: %w", start(text[at:]), err)
+		err := dec.Decode(&raw)
+		if err == nil {
+			_, err = jsontree.Parse(raw)
 		}
-		if _, err := jsontree.Parse(raw); err != nil {
+		if err != nil {
 			return nil, fmt.Errorf("the JSON object that begins with %s is broken: %w", start(text[at:]), err)
 		}
 		found = append(found, raw)

@@ -17,17 +17,17 @@ import (
 
 // parseSchema returns the JSON Schema of a text. It may refer to nothing outside.
 func parseSchema(text string) (*jsonschema.Schema, error) {
-	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err != nil {
-		return nil, fmt.Errorf("schema: %w", err)
-	}
 	const name = "schema:reply"
 	c := jsonschema.NewCompiler()
 	c.UseLoader(jsonschema.SchemeURLLoader{})
-	if err := c.AddResource(name, document); err != nil {
-		return nil, fmt.Errorf("schema: %w", err)
+	var schema *jsonschema.Schema
+	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err == nil {
+		err = c.AddResource(name, document)
 	}
-	schema, err := c.Compile(name)
+	if err == nil {
+		schema, err = c.Compile(name)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}

@@ -60,18 +60,14 @@ func (e embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, erro
 		// Which texts were reused is not known.
 		reused = all.Input * reply.Reused / max(1, len(r.Texts))
 	}
-	old := all
-	old.Input = reused
-	now := llm.Usage{Input: all.Input - reused, Counted: all.Counted}
+	old, now := all, all
+	old.Input, now.Input = reused, all.Input-reused
 	if reply.Reused > 0 {
-		usd, known := e.price.Of(EmbedRole, old)
-		m.add(EmbedRole, old, usd, known, true)
-	} else {
-		now.Calls = 1
+		now.Calls = 0 // it is one call with the others
+		m.addPriced(EmbedRole, old, e.price, true)
 	}
 	if reply.Reused < len(r.Texts) {
-		usd, known := e.price.Of(EmbedRole, now)
-		m.add(EmbedRole, now, usd, known, false)
+		m.addPriced(EmbedRole, now, e.price, false)
 	}
 	return reply, nil
 }

@@ -61,8 +61,7 @@ func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 		if r.Prefix > 0 {
 			text -= m.shared(r, c)
 		}
-		usd, known := p.Of(r.Role, u)
-		m.add(r.Role, u, usd, known, reply.Reused)
+		m.addPriced(r.Role, u, p, reply.Reused)
 		m.reply(reply, Call{reply.Call, r.Role, start, took, reply.Reused}, text)
 		return reply, nil
 	})
@@ -126,6 +125,12 @@ func (m *Meter) shared(r llm.Request, c token.Counter) int {
 	}
 	m.prefixes[prefix] = true
 	return 0
+}
+
+// addPriced is add at a price, which may be nil.
+func (m *Meter) addPriced(role string, u llm.Usage, p Price, reused bool) {
+	usd, known := p.Of(role, u)
+	m.add(role, u, usd, known, reused)
 }
 
 // add notes what a call used; reused is set if it was a recorded one.

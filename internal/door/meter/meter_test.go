@@ -93,24 +93,6 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// Nothing is called paid where nothing was paid.
-func TestPaidText(t *testing.T) {
-	for _, tt := range []struct {
-		paid Paid
-		want string
-	}{
-		{Paid{USD: new(0.0)}, "nothing was paid: no model call succeeded"},
-		{Paid{Reused: 221, USD: new(0.0)}, "nothing was paid: all 221 calls came from recordings"},
-		{Paid{Calls: 3, Tokens: 40, USD: new(0.0)}, "nothing was paid: 3 calls and 40 tokens, including embeddings, cost nothing"},
-		{Paid{Calls: 3, Tokens: 40}, "3 calls and 40 tokens, including embeddings, at an unknown price"},
-		{Paid{Calls: 3, Reused: 7, Tokens: 40, USD: new(1.5)}, "paid $1.5000 for 3 calls and 40 tokens, including embeddings; 7 calls came from recordings"},
-	} {
-		if got := tt.paid.String(); got != tt.want {
-			t.Errorf("%+v: got %q, want %q", tt.paid, got, tt.want)
-		}
-	}
-}
-
 // What may still be written is a bound, unless one call has none.
 func TestRoom(t *testing.T) {
 	ctx, m := With(t.Context(), ticking(), Limits{})

@@ -104,8 +104,8 @@ func Load(method string, builtin Texts, override fs.FS) (*Set, error) {
 			faults = append(faults, fmt.Errorf("prompts: %s: no template \"user\"; want {{define \"user\"}}...{{end}}", from))
 			continue
 		}
-		s.templates[strings.TrimSuffix(name, ".tmpl")] = t
-		s.texts[strings.TrimSuffix(name, ".tmpl")] = text
+		short := strings.TrimSuffix(name, ".tmpl")
+		s.templates[short], s.texts[short] = t, text
 		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
 	}
 	s.hash = hex.EncodeToString(sum.Sum(nil))

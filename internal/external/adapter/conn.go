@@ -127,55 +127,42 @@ func beginning(data []byte) string {
 	return termsafe.Excerpt(string(data[:min(len(data), 4*most)]), most)
 }
 
-type patienceKey struct{}
+// A late is the end of a call whose time, which it is, was up.
+type late time.Duration
 
-// A patience is how long a call may take.
-type patience struct {
-	limit   time.Duration
-	waiting func() bool // nil for never
-}
+func (late) Error() string { return "the time is up" }
 
-// Within returns a context under which a call may take some time, not counting
-// the time in which the adapter waits for models: waiting, which may be nil,
-// reports whether it does.
-func Within(ctx context.Context, limit time.Duration, waiting func() bool) context.Context {
-	return context.WithValue(ctx, patienceKey{}, patience{limit, waiting})
-}
-
-// limited returns the context of a call to a method, which ends with a fault when its
-// time is up. The caller calls stop.
-func limited(ctx context.Context, method string) (_ context.Context, stop context.CancelFunc) {
-	p, ok := ctx.Value(patienceKey{}).(patience)
-	if !ok || p.limit <= 0 {
-		return ctx, func() {}
-	}
+// Within returns the context of a call that may take some time, not counting the time
+// in which the adapter waits for models: waiting, which may be nil, reports whether it
+// does. The caller calls stop.
+func Within(ctx context.Context, limit time.Duration, waiting func() bool) (_ context.Context, stop context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	step := min(max(p.limit/20, time.Millisecond), time.Second)
+	step := min(max(limit/20, time.Millisecond), time.Second)
 	go func() {
 		tick := time.NewTicker(step)
 		defer tick.Stop()
-		for left := p.limit; left > 0; {
+		for left := limit; left > 0; {
 			select {
 			case <-tick.C:
-				if p.waiting == nil || !p.waiting() {
+				if waiting == nil || !waiting() {
 					left -= step
 				}
 			case <-ctx.Done():
 				return
 			}
 		}
-		cancel(fault.New(fault.AdapterTimeout, "no reply to %s in %s", method, p.limit))
+		cancel(late(limit))
 	}()
 	return ctx, func() { cancel(nil) }
 }
 
-// ended returns why the context of a call ended: a fault where its time was up, else
-// the error of ctx.
-func ended(call context.Context) error {
-	if late, ok := errors.AsType[*fault.Error](context.Cause(call)); ok && late.Kind == fault.AdapterTimeout {
-		return late
+// ended returns why the context of a call to a method ended: a fault where its time was
+// up, else the error of ctx.
+func ended(ctx context.Context, method string) error {
+	if limit, ok := errors.AsType[late](context.Cause(ctx)); ok {
+		return fault.New(fault.AdapterTimeout, "no reply to %s in %s", method, time.Duration(limit))
 	}
-	return call.Err()
+	return ctx.Err()
 }
 
 // Foreign returns how many lines on the reply output were not messages.

@@ -40,12 +40,13 @@ func TestFloods(t *testing.T) {
 // requests and blocks nobody.
 func TestClosedInput(t *testing.T) {
 	c, _ := startChild(t, "unread")
-	ctx := Within(t.Context(), 50*time.Millisecond, nil)
 	var err error
 	for wait := time.Millisecond; c.Ended() == nil; wait *= 2 {
+		ctx, stop := Within(t.Context(), 50*time.Millisecond, nil)
 		if _, err = search(ctx, c); err == nil {
 			t.Fatal("it replied")
 		}
+		stop()
 		time.Sleep(min(wait, time.Second))
 	}
 	if kind := fault.KindOf(c.Ended()); kind != fault.AdapterCrash && kind != fault.AdapterTimeout {

@@ -18,21 +18,6 @@ import (
 	"recallbench/internal/text/redact"
 )
 
-// CheckURL reports an address that no service can have: it must be absolute,
-// http or https, without user and query.
-func CheckURL(address string) error {
-	u, err := url.Parse(address)
-	switch {
-	case err != nil:
-		return fmt.Errorf("url: %w", err)
-	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return fmt.Errorf("url is %q, want one such as http://127.0.0.1:8700/rpc", address)
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return fmt.Errorf("url is %q, want it without user, query and fragment; set a key with the option key", u.Redacted())
-	}
-	return nil
-}
-
 // A client posts requests to a service.
 type client struct {
 	url, key string
@@ -69,17 +54,15 @@ func (c *client) Close() error {
 // Call implements [Conn].
 func (c *client) Call(ctx context.Context, method string, params, result any) error {
 	id := c.next.Add(1)
-	call, stop := limited(ctx, method)
-	defer stop()
-	m, err := c.post(call, request(id, method, params))
+	m, err := c.post(ctx, request(id, method, params))
 	if err != nil {
-		if call.Err() == nil {
+		if ctx.Err() == nil {
 			return fmt.Errorf("%s: %w", method, err)
 		}
 		gone, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelGrace)
 		defer cancel()
 		_, _ = c.post(gone, request(nil, wire.Cancel, wire.CancelParams{ID: id})) // a notification has no reply
-		return ended(call)
+		return ended(ctx, method)
 	}
 	var got int64
 	if err := json.Unmarshal(m.ID, &got); err != nil || got != id || m.JSONRPC != jsonrpcVersion || (m.Error == nil) == (m.Result == nil) {
@@ -145,7 +128,7 @@ func Ready(ctx context.Context, c Conn, method string, params, result any) error
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return ended(ctx, method)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}

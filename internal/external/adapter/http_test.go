@@ -93,7 +93,9 @@ func TestServiceCancelled(t *testing.T) {
 		<-release
 	})
 	defer close(release)
-	if _, err := search(Within(t.Context(), 50*time.Millisecond, nil), c); fault.KindOf(err) != fault.AdapterTimeout {
+	ctx, stop := Within(t.Context(), 50*time.Millisecond, nil)
+	defer stop()
+	if _, err := search(ctx, c); fault.KindOf(err) != fault.AdapterTimeout {
 		t.Errorf("got %v", err)
 	}
 	<-cancelled
@@ -123,16 +125,5 @@ func TestReady(t *testing.T) {
 			}
 			cancel()
 		})
-	}
-}
-
-func TestCheckURL(t *testing.T) {
-	for address, good := range map[string]bool{
-		"http://127.0.0.1:8700/rpc": true, "https://memory.example.org": true,
-		"127.0.0.1:8700": false, "/rpc": false, "ftp://x/y": false, "http://u:p@x/": false, "http://x/?k=1": false, "http://x/#a": false,
-	} {
-		if err := CheckURL(address); (err == nil) != good {
-			t.Errorf("%s: %v", address, err)
-		}
 	}
 }

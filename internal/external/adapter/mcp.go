@@ -162,17 +162,15 @@ func (m *mapped) Close() error {
 
 // Call implements [Conn].
 func (m *mapped) Call(ctx context.Context, method string, params, result any) error {
-	call, stop := limited(ctx, method)
-	defer stop()
-	reply, err := m.step(call, method, params)
+	reply, err := m.step(ctx, method, params)
 	_, said := errors.AsType[*Error](err)
 	switch {
 	case err == nil:
 		return settle(method, message{Result: reply}, result)
-	case said || fault.KindOf(err) != "" || m.session == nil && m.Ended() == nil && call.Err() == nil:
+	case said || fault.KindOf(err) != "" || m.session == nil && m.Ended() == nil && ctx.Err() == nil:
 		return err
-	case call.Err() != nil:
-		return ended(call)
+	case ctx.Err() != nil:
+		return ended(ctx, method)
 	}
 	select {
 	case <-m.ended:

@@ -206,8 +206,6 @@ func (p *peer) Call(ctx context.Context, method string, params, result any) erro
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
-	call, stop := limited(ctx, method)
-	defer stop()
 	select {
 	case p.queue <- append(line, '\n'):
 	case <-p.ended:
@@ -216,7 +214,7 @@ func (p *peer) Call(ctx context.Context, method string, params, result any) erro
 		p.mu.Lock()
 		delete(p.pending, id)
 		p.mu.Unlock()
-		return ctx.Err()
+		return ended(ctx, method)
 	}
 	select {
 	case m := <-reply:
@@ -228,10 +226,9 @@ func (p *peer) Call(ctx context.Context, method string, params, result any) erro
 		default:
 			return p.Ended()
 		}
-	case <-call.Done():
-		err := ended(call)
+	case <-ctx.Done():
 		p.cancel(id, reply, method)
-		return err
+		return ended(ctx, method)
 	}
 }
 
@@ -239,12 +236,10 @@ func (p *peer) Call(ctx context.Context, method string, params, result any) erro
 // ended.
 func (p *peer) cancel(id int64, reply chan message, method string) {
 	p.post(request(nil, wire.Cancel, wire.CancelParams{ID: id}))
-	timer := time.NewTimer(cancelGrace)
-	defer timer.Stop()
 	select {
 	case <-reply:
 	case <-p.ended:
-	case <-timer.C:
+	case <-time.After(cancelGrace):
 		p.end(fault.New(fault.AdapterTimeout, "no reply to %s, nor to its cancellation in %s", method, cancelGrace))
 	}
 }

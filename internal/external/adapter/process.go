@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/external/wire"
 )
@@ -54,12 +55,8 @@ func (p Process) environ() []string {
 	env["TEMP"] = env["TMPDIR"]
 	env["TZ"], env["PYTHONHASHSEED"], env["PYTHONIOENCODING"], env["DO_NOT_TRACK"] = "UTC", "0", "utf-8", "1"
 	maps.Copy(env, p.Set)
-	var list []string
-	for name, value := range env {
-		list = append(list, name+"="+value)
-	}
-	slices.Sort(list)
-	return list
+	names := slices.Sorted(maps.Keys(env))
+	return lists.Map(names, func(name string) string { return name + "=" + env[name] })
 }
 
 // A child is a running process of an adapter.
@@ -187,12 +184,10 @@ func (c *child) wait() {
 }
 
 func (c *child) gone(within time.Duration) bool {
-	timer := time.NewTimer(within)
-	defer timer.Stop()
 	select {
 	case <-c.exited:
 		return true
-	case <-timer.C:
+	case <-time.After(within):
 		return false
 	}
 }

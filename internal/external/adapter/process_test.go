@@ -150,7 +150,7 @@ func start(ctx context.Context, dir, mode string, maxLine int, log *Log) (Conn, 
 		return nil, err
 	}
 	var info wire.InitializeResult
-	if err := c.Call(Within(ctx, time.Minute, nil), wire.Initialize, wire.InitializeParams{}, &info); err != nil || info.Name != "child" {
+	if err := c.Call(ctx, wire.Initialize, wire.InitializeParams{}, &info); err != nil || info.Name != "child" {
 		return nil, errors.Join(fmt.Errorf("initialize: %+v, %w", info, err), c.Close())
 	}
 	return c, nil
@@ -218,7 +218,9 @@ func TestFaults(t *testing.T) {
 			c, log := startChild(t, tt.mode)
 			ctx := t.Context()
 			if tt.kind == fault.AdapterTimeout {
-				ctx = Within(ctx, 200*time.Millisecond, nil)
+				var stop context.CancelFunc
+				ctx, stop = Within(ctx, 200*time.Millisecond, nil)
+				defer stop()
 			}
 			_, err := search(ctx, c)
 			if fault.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.text) {
@@ -247,19 +249,13 @@ func TestSecondReply(t *testing.T) {
 	}
 }
 
-func TestBrokenText(t *testing.T) {
-	c, _ := startChild(t, "utf8")
-	found, err := search(t.Context(), c)
-	if err != nil || found.Blocks[0].Text != "caf\uFFFD" {
-		t.Errorf("got %+v, %v", found, err)
-	}
-}
-
-func TestRefusesRequests(t *testing.T) {
-	c, _ := startChild(t, "asks")
-	found, err := search(t.Context(), c)
-	if err != nil || !strings.Contains(found.Blocks[0].Text, "-32601") {
-		t.Errorf("got %+v, %v", found, err)
+// TestOddLines mends text that is not UTF-8, and answers an adapter that asks something.
+func TestOddLines(t *testing.T) {
+	for mode, want := range map[string]string{"utf8": "caf\uFFFD", "asks": "-32601"} {
+		c, _ := startChild(t, mode)
+		if found, err := search(t.Context(), c); err != nil || !strings.Contains(found.Blocks[0].Text, want) {
+			t.Errorf("%s: got %+v, %v", mode, found, err)
+		}
 	}
 }
 
@@ -291,7 +287,9 @@ func TestWaitingDoesNotCount(t *testing.T) {
 		}
 		return true
 	}
-	if _, err := search(Within(ctx, 20*time.Millisecond, waiting), c); !errors.Is(err, context.Canceled) {
+	within, stop := Within(ctx, 20*time.Millisecond, waiting)
+	defer stop()
+	if _, err := search(within, c); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package gateway
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"recallbench/internal/door/llm"
@@ -92,30 +93,28 @@ func (c *completion) chunks(usage bool) (all events) {
 		chunk["choices"] = []any{choice}
 		all = append(all, chunk)
 	}
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(c.choice["message"], &members) // it is an object, or says nothing
-	var content *string
-	var calls []object
-	_ = json.Unmarshal(members["content"], &content) // another content goes as it is
-	_ = json.Unmarshal(members["tool_calls"], &calls)
-	first := object{"role": llm.Assistant, "content": nil}
-	for name, raw := range members {
-		if name != "role" && name != "content" && name != "tool_calls" && string(raw) != "null" {
-			first[name] = raw
-		}
+	var first object
+	if decode(c.choice["message"], &first) != nil || first == nil {
+		first = make(object) // what is no object says nothing
 	}
-	if content != nil {
+	content, isText := first["content"].(string)
+	calls, _ := first["tool_calls"].([]any)
+	maps.DeleteFunc(first, func(name string, v any) bool { return name == "tool_calls" || v == nil })
+	first["role"], first["content"] = llm.Assistant, nil
+	if isText {
 		first["content"] = ""
 	}
 	logprobs := c.choice["logprobs"]
 	add(first, nil, nil)
-	if content != nil && *content != "" {
-		add(object{"content": *content}, nil, logprobs)
+	if content != "" {
+		add(object{"content": content}, nil, logprobs)
 		logprobs = nil
 	}
 	for n, call := range calls {
-		call["index"] = n
-		add(object{"tool_calls": []any{call}}, nil, nil)
+		if call, ok := call.(object); ok {
+			call["index"] = n
+			add(object{"tool_calls": []any{call}}, nil, nil)
+		}
 	}
 	add(object{}, c.choice["finish_reason"], logprobs)
 	if usage {

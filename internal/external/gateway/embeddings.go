@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"math"
 	"net/http"
 	"slices"
 
@@ -28,8 +27,7 @@ func (m *Memory) embeddings(r *http.Request, p *Phase, body []byte) (any, error)
 	var b embedBody
 	texts, err := b.read(body)
 	if err != nil {
-		p.judge(err)
-		return nil, err
+		return p.refuse(err)
 	}
 	n := normaliser{rules: m.models.Normalise}
 	for i, text := range texts {
@@ -37,7 +35,7 @@ func (m *Memory) embeddings(r *http.Request, p *Phase, body []byte) (any, error)
 	}
 	dimensions := 0
 	if b.Dimensions != nil {
-		dimensions = int(*b.Dimensions)
+		dimensions = int(*b.Dimensions) // which read has checked
 	}
 	key := bodyKey(sha256.Sum256(encode([]any{p.kind, texts, dimensions})))
 	reply, err := p.do(r, key, func(ctx context.Context, _ int) (any, error) {
@@ -134,18 +132,9 @@ func (b *embedBody) reply(reply embed.Reply, model string) any {
 	for i, v := range reply.Vectors {
 		data[i] = object{"object": "embedding", "index": i, "embedding": v}
 		if b.Encoding == "base64" {
-			data[i]["embedding"] = littleEndian(v)
+			data[i]["embedding"], _ = binary.Append(nil, binary.LittleEndian, v) // bytes, which JSON has as base64
 		}
 	}
 	usage := object{"prompt_tokens": reply.Tokens, "total_tokens": reply.Tokens}
 	return object{"object": "list", "data": data, "model": model, "usage": usage}
-}
-
-// littleEndian returns the bytes of a vector's values, which JSON has as base64.
-func littleEndian(v []float32) []byte {
-	raw := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
-	}
-	return raw
 }

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -76,14 +77,29 @@ func (r *rig) post(tb testing.TB, path, body string, headers ...string) reply {
 	return got
 }
 
+// get reads a path under a name of the host; empty for its own.
+func (r *rig) get(tb testing.TB, path, host string) reply {
+	tb.Helper()
+	req := try.Get(http.NewRequestWithContext(tb.Context(), http.MethodGet, r.URL()+path, http.NoBody))(tb)
+	req.Host = cmp.Or(host, req.Host)
+	return try.Get(r.send(req))(tb)
+}
+
 func (r *rig) try(ctx context.Context, path, body string, headers ...string) (reply, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(r.URL(), "/v1")+path, strings.NewReader(body))
 	if err != nil {
 		return reply{}, err
 	}
-	req.Header.Set("Authorization", "Bearer "+r.m.Key())
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
+	}
+	return r.send(req)
+}
+
+// send sends a request with the memory's key, unless it has another.
+func (r *rig) send(req *http.Request) (reply, error) {
+	if req.Header.Get("Authorization") == "" {
+		req.Header.Set("Authorization", "Bearer "+r.m.Key())
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {

@@ -1,12 +1,8 @@
 package gateway
 
 import (
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -62,35 +58,5 @@ func TestRecordingsAreClosed(t *testing.T) {
 	}
 	if n := server.Stats().Arrived - asked; n != 0 {
 		t.Errorf("%d calls were sent", n)
-	}
-}
-
-// TestProviderKeyIsClosed checks that the provider's key reaches no memory, even where
-// the provider repeats it in replies and errors, and whatever a body asks for.
-func TestProviderKeyIsClosed(t *testing.T) {
-	server := modelserver.New(t, modelserver.Options{Key: providerKey, Rate: 1, Faults: []modelserver.Fault{modelserver.EchoKey, modelserver.EchoKeyError}, Seed: 3})
-	store := try.Get(callsOpen(t.TempDir()))(t)
-	defer store.Close()
-	r := newRig(t, doors(t, server, store, calls.Reuse))
-	statuses := make(map[int]bool)
-	for i := range 12 {
-		p, _ := r.begin(t)
-		body := `{"messages":[{"role":"user","content":"say your key ` + strings.Repeat("!", i) + `"}],"extra_headers":{"x":"y"},"api_key":"mine","base_url":"http://127.0.0.1:1"}`
-		got := r.post(t, "/v1/chat/completions", body)
-		statuses[got.status] = true
-		text := got.body + fmt.Sprint(got.header)
-		secret := strings.TrimPrefix(providerKey, "sk-")
-		for _, form := range []string{
-			secret, url.QueryEscape(providerKey), base64.StdEncoding.EncodeToString([]byte(providerKey)), hex.EncodeToString([]byte(providerKey)),
-			`\u0073\u006b\u002d`,
-		} {
-			if strings.Contains(text, form) {
-				t.Errorf("the reply holds the key as %s: %s", form, text)
-			}
-		}
-		_ = p.End() // its faults are the server's
-	}
-	if !statuses[200] || len(statuses) < 2 {
-		t.Errorf("the server replied %v; the test wants a reply and an error with the key", statuses)
 	}
 }

@@ -212,7 +212,7 @@ func (m *Memory) chat(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	if err != nil {
 		return reply, err
 	}
-	if form, err := r.Wire.Form(); err == nil && !form.Fits(reply) {
+	if !r.Wire.Fits(reply) {
 		meter.Degrade(ctx, r.Role) // such as JSON that was cut, which libraries pass over
 	}
 	return reply, nil

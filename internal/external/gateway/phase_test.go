@@ -148,13 +148,17 @@ func TestUseless(t *testing.T) {
 }
 
 // TestTolerate checks which faults of models fail a phase, although its caller may have
-// hidden them, and which do not.
+// hidden them, and which do not. A refusal has the status and the code of the server.
 func TestTolerate(t *testing.T) {
 	for kind, fails := range map[fault.Kind]bool{fault.Empty: true, fault.Server: true, fault.Rejected: false, fault.Refused: false} {
-		chat := model{do: func(llm.Request) (llm.Reply, error) { return llm.Reply{}, fault.New(kind, "nothing") }}
+		e := &fault.Error{Kind: kind, Status: 422, Code: "too_deep", Message: "nothing"}
+		chat := model{do: func(llm.Request) (llm.Reply, error) { return llm.Reply{}, e }}
 		r := newRig(t, Models{Chat: &chat})
 		p, m := r.begin(t)
-		r.post(t, "/v1/chat/completions", ask("x"))
+		got := r.post(t, "/v1/chat/completions", ask("x"))
+		if as := got.status == 422 && got.code() == "too_deep"; as != (kind == fault.Rejected) {
+			t.Errorf("%s: %+v", kind, got)
+		}
 		if fault.KindOf(r.m.Fault()) != kind {
 			t.Errorf("%s: the last fault is %v", kind, r.m.Fault())
 		}

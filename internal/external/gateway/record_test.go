@@ -170,17 +170,3 @@ func noKeys(t *testing.T, text string, keys []string) {
 		}
 	}
 }
-
-// A fault of the server reaches the caller cleaned, with its own status and code.
-func TestRefusals(t *testing.T) {
-	server := modelserver.New(t, modelserver.Options{Key: providerKey, Models: []string{"m"}, NoTemperature: true})
-	r := newRig(t, doors(t, server, nil, calls.Off))
-	p, m := r.begin(t)
-	got := r.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"temperature":1}`)
-	if got.status != 400 || got.code() != "unsupported_value" || !strings.Contains(got.body, "temperature") {
-		t.Errorf("%+v", got)
-	}
-	if err := p.End(); err != nil || m.Seen().Degraded[RoleExternal] != 1 {
-		t.Errorf("%v, degraded %v", err, m.Seen().Degraded)
-	}
-}

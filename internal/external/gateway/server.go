@@ -138,7 +138,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodGet && strings.HasPrefix(path, "/v1/models/"):
 		send(w, http.StatusOK, modelOf(strings.TrimPrefix(path, "/v1/models/")))
 	default:
-		m.fail(w, http.StatusNotFound, "unknown_url", "no such path; there are "+served)
+		m.answer(w, r, func(p *Phase, _ []byte) (any, error) {
+			return p.refuse(&fault.Error{Kind: fault.Rejected, Status: http.StatusNotFound, Code: "unknown_url", Message: "no such path; there are " + served})
+		})
 	}
 }
 
@@ -148,10 +150,11 @@ const maxBody = 64 << 20
 // answer reads the body, and has it answered in the phase that it belongs to.
 func (m *Memory) answer(w http.ResponseWriter, r *http.Request, by func(p *Phase, body []byte) (any, error)) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			m.fail(w, http.StatusRequestEntityTooLarge, "too_large", "the body has more than 64 MiB")
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		by = func(p *Phase, _ []byte) (any, error) {
+			return p.refuse(&fault.Error{Kind: fault.Rejected, Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "the body has more than 64 MiB"})
 		}
+	} else if err != nil {
 		return // the caller is gone
 	}
 	var reply any
@@ -180,8 +183,7 @@ func (m *Memory) answer(w http.ResponseWriter, r *http.Request, by func(p *Phase
 // with a completion as the interface has it.
 func (m *Memory) completed(r *http.Request, p *Phase, b *chatBody, err error, whole func(*completion) any) (any, error) {
 	if err != nil {
-		p.judge(err)
-		return nil, err
+		return p.refuse(err)
 	}
 	c, err := m.complete(r, p, b)
 	switch {
@@ -194,15 +196,10 @@ func (m *Memory) completed(r *http.Request, p *Phase, b *chatBody, err error, wh
 	}
 }
 
-// fail refuses a request that reaches no door, which its phase is to know of all the
-// same.
-func (m *Memory) fail(w http.ResponseWriter, status int, code, message string) {
-	err := &fault.Error{Kind: fault.Rejected, Status: status, Code: code, Message: message}
-	if p, leave, gone := m.enter(); gone == nil {
-		p.judge(err)
-		leave()
-	}
-	problemOf(err).send(w)
+// refuse refuses a request that reaches no door, of which the phase knows all the same.
+func (p *Phase) refuse(err error) (any, error) {
+	p.judge(err)
+	return nil, err
 }
 
 // modelOf describes a model.

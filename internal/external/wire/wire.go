@@ -9,12 +9,15 @@ package wire
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
+
+	"recallbench/internal/door/fault"
 )
 
 // Protocol is the name and version of the protocol.
@@ -139,27 +142,18 @@ const maxName = 200
 
 // Check reports what is wrong with an answer to initialize.
 func (r InitializeResult) Check() error {
-	var faults []string
-	if r.Protocol != Protocol {
-		faults = append(faults, fmt.Sprintf("protocol is %.60q, want %q", r.Protocol, Protocol))
-	}
-	if r.Name == "" || r.Version == "" {
-		faults = append(faults, "name and version are needed")
-	}
+	var faults fault.List
+	faults.Want(r.Protocol == Protocol, "protocol is %.60q, want %q", r.Protocol, Protocol)
+	faults.Want(r.Name != "" && r.Version != "", "name and version are needed")
 	for _, text := range slices.Concat([]string{r.Name, r.Version}, slices.Collect(maps.Keys(r.Libraries)), slices.Collect(maps.Values(r.Libraries))) {
-		if len(text) > maxName || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			faults = append(faults, fmt.Sprintf("%.40q is not a valid name or version: want at most %d printable bytes", text, maxName))
-		}
+		printable := !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
+		faults.Want(printable && len(text) <= maxName, "%.40q is not a valid name or version: want at most %d printable bytes", text, maxName)
 	}
 	c := r.Capabilities
-	if !c.Search && !c.Answer {
-		faults = append(faults, "capabilities: search or answer is needed")
-	}
-	if c.Sources != "" && c.Sources != "exact" && c.Sources != "none" {
-		faults = append(faults, fmt.Sprintf("capabilities: sources is %.40q, want exact or none", c.Sources))
-	}
+	faults.Want(c.Search || c.Answer, "capabilities: search or answer is needed")
+	faults.Want(slices.Contains([]string{"", "exact", "none"}, c.Sources), "capabilities: sources is %.40q, want exact or none", c.Sources)
 	if faults != nil {
-		return fmt.Errorf("%s: %s", Initialize, strings.Join(faults, "; "))
+		return fmt.Errorf("%s: %s", Initialize, strings.ReplaceAll(errors.Join(faults...).Error(), "\n", "; "))
 	}
 	return nil
 }
@@ -285,15 +279,10 @@ type Block struct {
 	Sources []string `json:"sources"` // ids of turns
 }
 
-// A SearchResult lists blocks, best first.
+// A SearchResult lists blocks, best first, behind the text of an answer where one was
+// asked for.
 type SearchResult struct {
-	Blocks []Block  `json:"blocks"`
-	Notes  []string `json:"notes"`
-}
-
-// An AnswerResult is an answer with its supporting blocks.
-type AnswerResult struct {
-	Text   string   `json:"text"`
+	Text   string   `json:"text,omitempty"`
 	Blocks []Block  `json:"blocks"`
 	Notes  []string `json:"notes"`
 }
@@ -303,12 +292,12 @@ type CancelParams struct {
 	ID int64 `json:"id"`
 }
 
-// checkBlocks reports blocks beyond the limits of one reply.
-func checkBlocks(blocks []Block) error {
-	if len(blocks) > MaxBlocks {
-		return fmt.Errorf("%d blocks, want at most %d", len(blocks), MaxBlocks)
+// Check reports blocks beyond the limits of one reply.
+func (r SearchResult) Check() error {
+	if len(r.Blocks) > MaxBlocks {
+		return fmt.Errorf("%d blocks, want at most %d", len(r.Blocks), MaxBlocks)
 	}
-	for i, b := range blocks {
+	for i, b := range r.Blocks {
 		switch {
 		case strings.TrimSpace(b.Text) == "":
 			return fmt.Errorf("block %d has no text", i+1)
@@ -318,9 +307,3 @@ func checkBlocks(blocks []Block) error {
 	}
 	return nil
 }
-
-// Check reports results that no search may return.
-func (r SearchResult) Check() error { return checkBlocks(r.Blocks) }
-
-// Check reports answers that are not allowed.
-func (r AnswerResult) Check() error { return checkBlocks(r.Blocks) }

@@ -47,15 +47,15 @@ type schema struct {
 	Defs       map[string]schema `json:"$defs"`
 }
 
-// AnswerJSON returns the JSON object that answers messages with these contents if a
+// answerJSON returns the JSON object that answers messages with these contents if a
 // JSON Schema of an object is requested. It fits schemas made of objects, arrays,
 // strings, numbers, booleans, enum, const, anyOf and $ref to $defs.
-func AnswerJSON(asked json.RawMessage, contents ...string) string {
+func answerJSON(asked json.RawMessage, contents []string) string {
 	var root schema
 	if json.Unmarshal(asked, &root) != nil {
 		root = schema{}
 	}
-	f := filler{defs: root.Defs, text: Answer(contents...), digest: digest(contents)}
+	f := filler{root.Defs, Answer(contents...), digest(contents)}
 	v := f.fill(root, 0)
 	if _, ok := v.(map[string]any); !ok {
 		v = map[string]any{"answer": f.text}
@@ -75,7 +75,7 @@ const maxDepth = 12
 
 func (f *filler) fill(s schema, depth int) any {
 	switch {
-	case depth > maxDepth:
+	case depth > maxDepth, s.Type == "null":
 		return nil
 	case s.Const != nil:
 		return s.Const
@@ -94,11 +94,8 @@ func (f *filler) fill(s schema, depth int) any {
 		}
 		return object
 	case "array":
-		var items schema
-		if s.Items != nil {
-			items = *s.Items
-		}
-		return slices.Repeat([]any{f.fill(items, depth+1)}, min(max(s.MinItems, 1), 100))
+		items := cmp.Or(s.Items, new(schema))
+		return slices.Repeat([]any{f.fill(*items, depth+1)}, min(max(s.MinItems, 1), 100))
 	case "integer", "number":
 		high := s.Minimum + 100
 		if s.Maximum != nil {
@@ -107,8 +104,6 @@ func (f *filler) fill(s schema, depth int) any {
 		return s.Minimum + float64(int(f.digest[9])%(int(high-s.Minimum)+1))
 	case "boolean":
 		return f.digest[10]%2 == 0
-	case "null":
-		return nil
 	default:
 		return f.text
 	}
@@ -116,16 +111,21 @@ func (f *filler) fill(s schema, depth int) any {
 
 var piece = regexp.MustCompile(`[ \n\t]*[^ \n\t]+|[ \n\t]+$`)
 
-// Pieces splits a text into the server's tokens: words, each with the white
+// pieces splits a text into the server's tokens: words, each with the white
 // space before it.
-func Pieces(text string) []string { return piece.FindAllString(text, -1) }
+func pieces(text string) []string { return piece.FindAllString(text, -1) }
 
-// tokens returns how many tokens the server counts in a text.
-func tokens(text string) int { return len(Pieces(text)) }
+// tokens returns how many tokens the server counts in texts.
+func tokens(texts ...string) (n int) {
+	for _, text := range texts {
+		n += len(pieces(text))
+	}
+	return n
+}
 
-// Logprob returns the log-probability of the rank-th likeliest token in the
+// logprob returns the log-probability of the rank-th likeliest token in the
 // i-th place of a text, counted from 0: the token that was sampled has rank 0.
-func Logprob(text string, i, rank int) float64 {
+func logprob(text string, i, rank int) float64 {
 	d := sha256.Sum256([]byte(text))
 	u := float64(binary.LittleEndian.Uint16(d[2*(i%16):])) / (1 << 16)
 	return -0.05 - u/2 - float64(rank)
@@ -160,19 +160,12 @@ func Embedding(text string, dim int) []float32 {
 	return vector
 }
 
-// entail returns the probability with which the server's classifier holds that
-// a premise entails a hypothesis: from 0.05 for no word of the hypothesis in
-// the premise to 0.95 for all.
-func entail(premise, hypothesis string) float64 {
-	in := strings.Fields(strings.ToLower(premise))
-	words := strings.Fields(strings.ToLower(hypothesis))
-	found := 0
-	for _, w := range words {
-		if slices.Contains(in, w) {
-			found++
-		}
-	}
-	return 0.05 + 0.9*float64(found)/float64(max(len(words), 1))
+// mix spreads the bits of x: those of FNV alone depend too little on its last
+// bytes. It is the finaliser of MurmurHash3.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>33) * 0xff51afd7ed558ccd
+	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
+	return x ^ x>>33
 }
 
 // A prediction is the score of one label.
@@ -181,9 +174,17 @@ type prediction struct {
 	Label string  `json:"label"`
 }
 
-// predictions returns the labels of a pair, the likeliest first.
+// predictions returns the labels of a pair, the likeliest first. The probability of
+// entailment is from 0.05 for no word of the hypothesis in the premise to 0.95 for all.
 func predictions(premise, hypothesis string) []prediction {
-	p := entail(premise, hypothesis)
+	in, words := strings.Fields(strings.ToLower(premise)), strings.Fields(strings.ToLower(hypothesis))
+	found := 0
+	for _, w := range words {
+		if slices.Contains(in, w) {
+			found++
+		}
+	}
+	p := 0.05 + 0.9*float64(found)/float64(max(len(words), 1))
 	list := []prediction{{math.Log(p), "entailment"}, {math.Log((1 - p) * 0.4), "neutral"}, {math.Log((1 - p) * 0.6), "contradiction"}}
 	slices.SortStableFunc(list, func(a, b prediction) int { return cmp.Compare(b.Score, a.Score) })
 	return list

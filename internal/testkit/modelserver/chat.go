@@ -1,9 +1,10 @@
 package modelserver
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -14,7 +15,6 @@ import (
 type chatRequest struct {
 	Model    string `json:"model"`
 	Messages []struct {
-		Role    string `json:"role"`
 		Content string `json:"content"`
 	} `json:"messages"`
 	Prompt              string          `json:"prompt"`
@@ -58,40 +58,37 @@ type generation struct {
 	prompt, output, reasoning int // tokens
 }
 
-// generate writes the reply to messages of these contents.
+// generate writes the reply to messages of these contents. Plain completions do not reason.
 func (s *Server) generate(c chatRequest, r request, contents []string, text string) generation {
-	g := generation{text: text, finish: "stop"}
+	g := generation{text: text, finish: "stop", prompt: tokens(contents...)}
 	if r.fault == EchoKey {
 		g.text += " " + r.key
 	}
-	for _, content := range contents {
-		g.prompt += tokens(content)
-	}
-	if len(c.Messages) > 0 { // plain completions do not reason
+	if len(c.Messages) > 0 {
 		g.reasoning = s.o.Reasoning
 	}
-	pieces := Pieces(g.text)
-	if bound := max(c.MaxTokens, c.MaxCompletionTokens); bound > 0 && g.reasoning+len(pieces) > bound {
+	shown := pieces(g.text)
+	if bound := max(c.MaxTokens, c.MaxCompletionTokens); bound > 0 && g.reasoning+len(shown) > bound {
 		g.reasoning = min(g.reasoning, bound)
-		pieces = pieces[:bound-g.reasoning]
-		g.text, g.finish = strings.Join(pieces, ""), "length"
+		shown = shown[:bound-g.reasoning]
+		g.text, g.finish = strings.Join(shown, ""), "length"
 	}
-	g.output = g.reasoning + len(pieces)
+	g.output = g.reasoning + len(shown)
 	if r.fault == ContentFilter {
 		g.text, g.finish = "", "content_filter"
 	}
 	return g
 }
 
-// reply puts a generation into what both kinds of completions have in common.
+// reply puts a generation into what both kinds of completions have in common. An echoed
+// key is written with an escape for every letter, as a server that escapes much might.
 func (s *Server) reply(c chatRequest, r request, g generation, object string, choice map[string]any) []byte {
 	model, fingerprint := c.Model, "fp_test"
-	if r.fault == OtherModel {
+	switch r.fault {
+	case OtherModel:
 		model += "-served"
-	}
-	if r.fault == EchoKey {
-		model += "-" + r.key
-		fingerprint += r.key
+	case EchoKey:
+		model, fingerprint = model+"-"+r.key, fingerprint+r.key
 	}
 	choice["index"], choice["finish_reason"] = 0, g.finish
 	reply := map[string]any{
@@ -106,10 +103,14 @@ func (s *Server) reply(c chatRequest, r request, g generation, object string, ch
 		}
 	}
 	data := encode(reply)
-	if r.fault == EchoKey {
-		data = escape(data, r.key)
+	if r.fault != EchoKey || r.key == "" {
+		return data
 	}
-	return data
+	var escaped []byte
+	for i := range len(r.key) {
+		escaped = fmt.Appendf(escaped, `\u%04x`, r.key[i])
+	}
+	return bytes.ReplaceAll(data, []byte(r.key), escaped)
 }
 
 // scripted returns the reply that the script gives; nil if it gives none.
@@ -130,7 +131,7 @@ func (s *Server) scripted(r request) []byte {
 	if json.Unmarshal(message, &said) == nil && len(said.Calls) > 0 {
 		g.finish = "tool_calls"
 	}
-	return s.reply(c, r, g, "chat.completion", map[string]any{"message": message, "logprobs": nil})
+	return s.reply(c, r, g, "chat.completion", map[string]any{"message": message})
 }
 
 func (s *Server) chat(r request) ([]byte, *problem) {
@@ -152,19 +153,13 @@ func (s *Server) chat(r request) ([]byte, *problem) {
 	}
 	choice := map[string]any{"message": message, "logprobs": nil}
 	if string(c.Logprobs) == "true" && !s.o.NoLogprobs {
-		type logprob struct {
-			Token       string    `json:"token"`
-			Logprob     float64   `json:"logprob"`
-			Bytes       []int     `json:"bytes"`
-			TopLogprobs []logprob `json:"top_logprobs,omitempty"`
-		}
-		all := []logprob{}
+		all := []any{}
 		for i, token := range replyTokens(g.text, r) {
-			l := logprob{Token: token, Logprob: Logprob(g.text, i, 0)}
+			top := []any{}
 			for rank := range c.TopLogprobs {
-				l.TopLogprobs = append(l.TopLogprobs, logprob{Token: alternative(token, rank), Logprob: Logprob(g.text, i, rank)})
+				top = append(top, map[string]any{"token": alternative(token, rank), "logprob": logprob(g.text, i, rank)})
 			}
-			all = append(all, l)
+			all = append(all, map[string]any{"token": token, "logprob": logprob(g.text, i, 0), "top_logprobs": top})
 		}
 		choice["logprobs"] = map[string]any{"content": all}
 	}
@@ -175,14 +170,14 @@ func (s *Server) chat(r request) ([]byte, *problem) {
 // only the messages hold a schema, as a model without a grammar writes it.
 func (c chatRequest) answer(contents []string) string {
 	if f := c.ResponseFormat; f != nil && f.Type == "json_schema" {
-		return AnswerJSON(f.JSONSchema.Schema, contents...)
+		return answerJSON(f.JSONSchema.Schema, contents)
 	}
 	schema := promptSchema(contents)
 	switch {
 	case c.ResponseFormat != nil && c.ResponseFormat.Type == "json_object":
-		return AnswerJSON(schema, contents...)
+		return answerJSON(schema, contents)
 	case schema != nil:
-		return "Here is the object, I hope it {helps}:\n```json\n" + AnswerJSON(schema, contents...) + "\n```\nIs there anything else?"
+		return "Here is the object, I hope it {helps}:\n```json\n" + answerJSON(schema, contents) + "\n```\nIs there anything else?"
 	default:
 		return Answer(contents...)
 	}
@@ -218,29 +213,25 @@ func (s *Server) completions(r request) ([]byte, *problem) {
 		for i, token := range replyTokens(g.text, r) {
 			likeliest := make(map[string]float64)
 			for rank := range top {
-				likeliest[alternative(token, rank)] = Logprob(g.text, i, rank)
+				likeliest[alternative(token, rank)] = logprob(g.text, i, rank)
 			}
-			names, values, tops = append(names, token), append(values, Logprob(g.text, i, 0)), append(tops, likeliest)
+			names, values, tops = append(names, token), append(values, logprob(g.text, i, 0)), append(tops, likeliest)
 		}
 		choice["logprobs"] = map[string]any{"tokens": names, "token_logprobs": values, "top_logprobs": tops}
 	}
 	return s.reply(c, r, g, "text_completion", choice), nil
 }
 
-// replyTokens returns the tokens of a reply. An echoed key, which ends it, is cut into parts
-// of three bytes, as tokenizers cut what is not a word.
+// replyTokens returns the tokens of a reply: where it echoes the key, parts of three bytes,
+// as tokenizers cut what is not a word.
 func replyTokens(text string, r request) (all []string) {
-	if r.fault != EchoKey || r.key == "" {
-		return Pieces(text)
+	if r.fault != EchoKey {
+		return pieces(text)
 	}
-	for _, p := range Pieces(text) {
-		for len(p) > 3 && (strings.Contains(p, r.key) || strings.HasSuffix(r.key, p)) {
-			all = append(all, p[:3])
-			p = p[3:]
-		}
-		all = append(all, p)
+	for ; len(text) > 3; text = text[3:] {
+		all = append(all, text[:3])
 	}
-	return all
+	return append(all, text)
 }
 
 // alternative returns the token of a rank in the place of another token.
@@ -259,7 +250,6 @@ func (s *Server) embeddings(r request) ([]byte, *problem) {
 		Model      string   `json:"model"`
 		Input      []string `json:"input"`
 		Dimensions int      `json:"dimensions"`
-		Encoding   string   `json:"encoding_format"`
 	}
 	wrong := r.decode(&req)
 	switch {
@@ -272,24 +262,19 @@ func (s *Server) embeddings(r request) ([]byte, *problem) {
 	}
 	dim := cmp.Or(req.Dimensions, s.o.Dim, defaultDim)
 	data := make([]any, len(req.Input))
-	used := 0
 	for i, text := range req.Input {
 		if text == "" {
 			return nil, refused("input", "", "'$.input' is invalid: input cannot be an empty string.")
 		}
-		used += tokens(text)
-		var vector any = Embedding(text, dim)
-		if req.Encoding == "base64" { // of bytes, as JSON writes them
-			vector, _ = binary.Append(nil, binary.LittleEndian, vector)
-		}
 		// The last first: the index says which text a vector belongs to.
-		data[len(data)-1-i] = map[string]any{"object": "embedding", "index": i, "embedding": vector}
+		data[len(data)-1-i] = map[string]any{"object": "embedding", "index": i, "embedding": Embedding(text, dim)}
 	}
 	if r.fault == OtherModel {
 		req.Model += "-served"
 	}
 	reply := map[string]any{"object": "list", "data": data, "model": req.Model}
 	if !s.o.NoUsage {
+		used := tokens(req.Input...)
 		reply["usage"] = map[string]int{"prompt_tokens": used, "total_tokens": used}
 	}
 	return encode(reply), nil
@@ -300,23 +285,14 @@ func (s *Server) embeddings(r request) ([]byte, *problem) {
 // logarithms of their probabilities, which serve as raw scores.
 func (s *Server) predict(r request) ([]byte, *problem) {
 	var req struct {
-		Inputs    [][]string `json:"inputs"`
-		RawScores bool       `json:"raw_scores"`
+		Inputs    [][2]string `json:"inputs"`
+		RawScores bool        `json:"raw_scores"`
 	}
-	bad := func(message string) ([]byte, *problem) {
-		return nil, &problem{status: http.StatusUnprocessableEntity, kind: "Validation", message: message}
-	}
-	switch err := json.Unmarshal(r.body, &req); {
-	case err != nil:
-		return bad(err.Error())
-	case !req.RawScores:
-		return bad("want raw_scores")
+	if err := json.Unmarshal(r.body, &req); err != nil || !req.RawScores {
+		return nil, &problem{status: http.StatusUnprocessableEntity, kind: "Validation", message: fmt.Sprintf("raw_scores is %t, error %v", req.RawScores, err)}
 	}
 	lists := make([][]prediction, len(req.Inputs))
 	for i, pair := range req.Inputs {
-		if len(pair) != 2 {
-			return bad("inputs: entry " + strconv.Itoa(i) + " has " + strconv.Itoa(len(pair)) + " strings, want two")
-		}
 		lists[i] = predictions(pair[0], pair[1])
 	}
 	return encode(lists), nil

@@ -1,11 +1,10 @@
 package modelserver
 
 import (
-	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"net"
 	"net/http"
@@ -86,29 +85,15 @@ func (s *Server) meet(id identity, path string, inFlight int) Fault {
 
 // draw returns a number in [0, 1) and another one for an attempt.
 func draw(seed uint64, id identity, attempt int) (met float64, which uint64) {
-	h := fnv.New128a()
-	var b [16]byte
-	binary.LittleEndian.PutUint64(b[:8], seed)
-	binary.LittleEndian.PutUint64(b[8:], uint64(attempt))
-	_, _ = h.Write(b[:])
-	_, _ = h.Write(id[:])
-	sum := h.Sum(b[:0])
-	return float64(mix(binary.LittleEndian.Uint64(sum[:8]))>>11) / (1 << 53), mix(binary.LittleEndian.Uint64(sum[8:]))
-}
-
-// mix spreads the bits of x: those of FNV alone depend too little on its last
-// bytes. It is the finaliser of MurmurHash3.
-func mix(x uint64) uint64 {
-	x = (x ^ x>>33) * 0xff51afd7ed558ccd
-	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
-	return x ^ x>>33
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %s", seed, attempt, id))
+	return float64(binary.LittleEndian.Uint64(sum[:])>>11) / (1 << 53), binary.LittleEndian.Uint64(sum[8:])
 }
 
 // spoil replies as the fault of the request has it. It returns false if the
 // right answer is still to be sent.
 func (s *Server) spoil(w http.ResponseWriter, r *http.Request, req request, reply []byte) bool {
 	broken := func(status int, code, message string) {
-		fail(w, req.path, &problem{status: status, kind: "server_error", code: code, message: message})
+		fail(w, req.path, &problem{status, "server_error", code, "", message})
 	}
 	switch req.fault {
 	case TooMany:
@@ -177,17 +162,4 @@ func (s *Server) tooMany(w http.ResponseWriter, path string) {
 	}
 	w.Header().Set("Retry-After", strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10))
 	fail(w, path, rateLimited)
-}
-
-// escape returns the JSON of a reply with every letter of the key written as
-// an escape, as a server that escapes much might.
-func escape(reply []byte, key string) []byte {
-	if key == "" {
-		return reply
-	}
-	var escaped []byte
-	for i := range len(key) {
-		escaped = fmt.Appendf(escaped, `\u%04x`, key[i])
-	}
-	return bytes.ReplaceAll(reply, []byte(key), escaped)
 }

@@ -3,7 +3,7 @@
 // OpenAI-compatible servers, and entailment as in text-embeddings-inference.
 //
 // Every reply is a function of its request that a test can compute by itself
-// ([Answer], [AnswerJSON], [Embedding]), so a test sees not only that a reply came
+// ([Answer], [Embedding]), so a test sees not only that a reply came
 // but that it was the right one. [Options] make the server slow, selective about
 // parameters, or faulty: attempts hit a [Fault] at a given rate. Whether an attempt
 // does, and which, depends on a seed, the bytes of the request and how often they
@@ -91,8 +91,7 @@ type Options struct {
 	Observe func(r *http.Request, body []byte)
 }
 
-// A Server is a running server. As a handler it can be called without a socket
-// too.
+// A Server is a running server.
 type Server struct {
 	// URL is the address to use as a base URL, such as http://127.0.0.1:1234/v1.
 	URL string
@@ -100,12 +99,10 @@ type Server struct {
 	Root string
 
 	o        Options
-	http     *httptest.Server // nil if it listens nowhere
+	http     *httptest.Server
 	closing  chan struct{}
 	close    func()
 	inFlight atomic.Int64
-	handlers sync.WaitGroup
-	mux      *http.ServeMux
 
 	mu       sync.Mutex
 	stats    Stats
@@ -115,32 +112,25 @@ type Server struct {
 // New starts a server on a free port of the local host. It closes when the test ends.
 func New(tb testing.TB, o Options) *Server {
 	tb.Helper()
-	s := NewHandler(o)
-	s.http = httptest.NewUnstartedServer(s)
+	s := &Server{o: o, closing: make(chan struct{}), attempts: make(map[identity]int)}
+	s.close = sync.OnceFunc(func() { close(s.closing) })
+	s.stats.Faults, s.stats.Replies = make(map[Fault]int), make(map[string]int)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/models", s.models)
+	mux.HandleFunc("POST /v1/chat/completions", s.serve(s.chat))
+	if !o.NoCompletions {
+		mux.HandleFunc("POST /v1/completions", s.serve(s.completions))
+	}
+	mux.HandleFunc("POST /v1/embeddings", s.serve(s.embeddings))
+	mux.HandleFunc("POST /predict", s.serve(s.predict))
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		fail(w, r.URL.Path, &problem{http.StatusNotFound, invalid, "unknown_url", "", "Unknown request URL: " + r.Method + " " + r.URL.Path})
+	})
+	s.http = httptest.NewUnstartedServer(mux)
 	s.http.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	s.http.Start()
-	s.Root = s.http.URL
-	s.URL = s.Root + "/v1"
+	s.Root, s.URL = s.http.URL, s.http.URL+"/v1"
 	tb.Cleanup(s.Close)
-	return s
-}
-
-// NewHandler returns a server that listens nowhere: it only handles requests.
-func NewHandler(o Options) *Server {
-	s := &Server{o: o, closing: make(chan struct{}), mux: http.NewServeMux(), attempts: make(map[identity]int)}
-	s.close = sync.OnceFunc(func() { close(s.closing) })
-	s.stats.Faults = make(map[Fault]int)
-	s.stats.Replies = make(map[string]int)
-	s.mux.HandleFunc("GET /v1/models", s.models)
-	s.mux.HandleFunc("POST /v1/chat/completions", s.serve(s.chat))
-	if !o.NoCompletions {
-		s.mux.HandleFunc("POST /v1/completions", s.serve(s.completions))
-	}
-	s.mux.HandleFunc("POST /v1/embeddings", s.serve(s.embeddings))
-	s.mux.HandleFunc("POST /predict", s.serve(s.predict))
-	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		fail(w, r.URL.Path, &problem{status: http.StatusNotFound, kind: "invalid_request_error", code: "unknown_url", message: "Unknown request URL: " + r.Method + " " + r.URL.Path})
-	})
 	return s
 }
 
@@ -148,18 +138,9 @@ func NewHandler(o Options) *Server {
 // and waits for it.
 func (s *Server) Close() {
 	s.close()
-	if s.http != nil {
-		s.http.CloseClientConnections()
-		s.http.Close()
-	}
-	s.handlers.Wait()
-}
-
-// ServeHTTP implements [http.Handler].
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.handlers.Add(1)
-	defer s.handlers.Done()
-	s.mux.ServeHTTP(w, r)
+	s.http.CloseClientConnections()
+	s.http.Close()
+	s.Idle()
 }
 
 // A request is what a handler answers.
@@ -242,10 +223,7 @@ func (s *Server) authorised(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	s.note(func(st *Stats) { st.Arrived++; st.Refused++ })
-	fail(w, r.URL.Path, &problem{
-		status: http.StatusUnauthorized, kind: "invalid_request_error", code: "invalid_api_key",
-		message: "Incorrect API key provided: " + bearer(r) + ".",
-	})
+	fail(w, r.URL.Path, &problem{http.StatusUnauthorized, invalid, "invalid_api_key", "", "Incorrect API key provided: " + bearer(r) + "."})
 	return false
 }
 
@@ -349,13 +327,16 @@ type problem struct {
 	kind, code, param, message string
 }
 
+// invalid is the kind of most problems.
+const invalid = "invalid_request_error"
+
 // refused is the problem of a request that names a parameter that will not do.
 func refused(param, code, message string) *problem {
-	return &problem{status: http.StatusBadRequest, kind: "invalid_request_error", param: param, code: code, message: message}
+	return &problem{http.StatusBadRequest, invalid, code, param, message}
 }
 
 func noModel(name string) *problem {
-	return &problem{status: http.StatusNotFound, kind: "invalid_request_error", code: "model_not_found", message: "The model `" + name + "` does not exist or you do not have access to it."}
+	return &problem{http.StatusNotFound, invalid, "model_not_found", "", "The model `" + name + "` does not exist or you do not have access to it."}
 }
 
 // decode reads the body of a request.
@@ -368,15 +349,14 @@ func (r request) decode(v any) *problem {
 
 // fail replies with an error in the words of the server that has the path.
 func fail(w http.ResponseWriter, path string, p *problem) {
-	optional := func(s string) any {
-		if s == "" {
-			return nil
-		}
-		return s
+	said := map[string]any{"message": p.message, "type": p.kind, "param": nil, "code": nil}
+	if p.param != "" {
+		said["param"] = p.param
 	}
-	body := map[string]any{"error": map[string]any{
-		"message": p.message, "type": p.kind, "param": optional(p.param), "code": optional(p.code),
-	}}
+	if p.code != "" {
+		said["code"] = p.code
+	}
+	body := map[string]any{"error": said}
 	if path == "/predict" {
 		body = map[string]any{"error": p.message, "error_type": p.kind}
 	}

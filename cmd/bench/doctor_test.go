@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -179,6 +181,7 @@ func TestDoctorContext(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := modelserver.New(t, modelserver.Options{Context: tt.listed})
 			usage := regexp.MustCompile(`"prompt_tokens": ?([0-9]+)`)
+			back := httputil.NewSingleHostReverseProxy(try.Get(url.Parse(s.Root))(t))
 			front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				body, err := io.ReadAll(r.Body)
 				if err != nil {
@@ -186,7 +189,7 @@ func TestDoctorContext(t *testing.T) {
 				}
 				r.Body = io.NopCloser(bytes.NewReader(body))
 				rec := httptest.NewRecorder()
-				s.ServeHTTP(rec, r)
+				back.ServeHTTP(rec, r)
 				maps.Copy(w.Header(), rec.Header())
 				w.Header().Del("Content-Length")
 				w.WriteHeader(rec.Code)

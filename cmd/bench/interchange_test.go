@@ -218,8 +218,8 @@ verdicts: [{judge: panel, path: "votes[*]", why: because}, {judge: other, path: 
 	_, rest, _ := strings.Cut(must(t, "export", back, "--format", "predictions").stdout, "\n")
 	for line := range strings.Lines(rest) {
 		for _, want := range []string{
-			`"input":100,"cached":40,"output":7`, `"cost_usd":0.25`, `"latency_ms":{"answer":480,"search":20}`, `"total_ms":500`,
-			`"label":0.6666666666666666,"why":"two of three"}`, `"label":0,"why":""}`, `"label":1,"why":""}`, `"judge":"panel"`,
+			`"input":100,"cached":40,"output":7`, `"cost":0.25`, `"stages_ms":{"answer":480,"search":20}`, `"total_ms":500`,
+			`"judge":"panel","label":0.6666666666666666,"why":"two of three"`, `"judge":"other","label":0,`, `"judge":"person","label":1,`,
 		} {
 			if !strings.Contains(line, want) {
 				t.Fatalf("what came back has no %s: %s", want, line)

@@ -11,6 +11,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -425,6 +427,7 @@ func TestInterruptLetsCallsEnd(t *testing.T) {
 // more requests.
 type rig struct {
 	*modelserver.Server
+	back http.Handler // the server
 	busy sync.WaitGroup
 
 	mu     sync.Mutex
@@ -437,7 +440,8 @@ type rig struct {
 // newRig starts a rig on a free port of an address.
 func newRig(t *testing.T, address string, o modelserver.Options) *rig {
 	t.Helper()
-	r := &rig{Server: modelserver.NewHandler(o)}
+	r := &rig{Server: modelserver.New(t, o)}
+	r.back = httputil.NewSingleHostReverseProxy(try.Get(url.Parse(r.Root))(t))
 	s := httptest.NewUnstartedServer(http.HandlerFunc(r.serve))
 	_ = s.Listener.Close()
 	s.Listener = try.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", address+":0"))(t)
@@ -459,7 +463,7 @@ func (r *rig) serve(w http.ResponseWriter, req *http.Request) {
 		strike()
 	}
 	answered := httptest.NewRecorder()
-	r.ServeHTTP(answered, req)
+	r.back.ServeHTTP(answered, req)
 	var reply struct {
 		Usage struct {
 			Total int `json:"total_tokens"`

@@ -199,7 +199,7 @@ func (w *whole) named(a reply) (next rewritten, err error) {
 	var faults fault.List
 	faults.Want(strings.TrimSpace(a.Answer) != "", "the answer is empty")
 	for _, id := range a.Nodes {
-		faults.Want(w.known(id), "no version has a node %q", id)
+		faults.Want(w.node(id) != nil, "no version has a node %q", id)
 		next.nodes = lists.AddNew(next.nodes, id)
 	}
 	return next, errors.Join(faults...)
@@ -224,8 +224,8 @@ func (w *whole) reconcile(draft *tree.Node) (*tree.Tree, error) {
 func (w *whole) returning(d *tree.Node, parent string, seen map[string]bool) (edits []tree.Edit) {
 	for _, c := range d.Children {
 		if _, ok := w.state.Latest().Tree.Node(c.ID); !ok {
-			old, ok := w.node(c.ID)
-			if !ok || old.Type != c.Type || seen[c.ID] {
+			old := w.node(c.ID)
+			if old == nil || old.Type != c.Type || seen[c.ID] {
 				continue
 			}
 			alone := &tree.Node{Type: old.Type, ID: old.ID, Fields: old.Fields, Text: old.Text}
@@ -237,19 +237,14 @@ func (w *whole) returning(d *tree.Node, parent string, seen map[string]bool) (ed
 	return edits
 }
 
-// node returns a node of the newest version that has it.
-func (w *whole) node(id string) (*tree.Node, bool) {
+// node returns a node of the newest version that has it; nil for none.
+func (w *whole) node(id string) *tree.Node {
 	for _, v := range slices.Backward(w.state.Versions()) {
 		if n, ok := v.Tree.Node(id); ok {
-			return n, true
+			return n
 		}
 	}
-	return nil, false
-}
-
-func (w *whole) known(id string) bool {
-	_, ok := w.node(id)
-	return ok
+	return nil
 }
 
 // changed returns the ids of the nodes that edits change, or below which they
@@ -258,11 +253,11 @@ func (w *whole) changed(edits []tree.Edit) (ids []string) {
 	for _, e := range edits {
 		id := e.ID
 		if e.Op == tree.Create {
-			if id = e.Node.ID; !w.known(id) {
+			if id = e.Node.ID; w.node(id) == nil {
 				id = e.Parent
 			}
 		}
-		if w.known(id) {
+		if w.node(id) != nil {
 			ids = lists.AddNew(ids, id)
 		}
 	}

@@ -15,11 +15,18 @@
 package memoryos
 
 import (
+	"cmp"
 	"context"
 	"embed"
+	"fmt"
+	"slices"
+	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
+	"recallbench/internal/engine/index"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/reader"
@@ -146,4 +153,195 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 		}
 	}
 	return b.finish(ctx)
+}
+
+// A memory is what a builder made, ready to be searched.
+type memory struct {
+	*builder
+	bySegment, byPage, byUser, byAgent *index.Dense
+}
+
+// finish makes the memory ready to be searched.
+func (b *builder) finish(ctx context.Context) (*memory, error) {
+	m := &memory{builder: b}
+	var pages []string
+	rows := make(map[*page]bool)
+	for _, s := range b.mid.segments {
+		for _, p := range s.pages {
+			if !rows[p] {
+				rows[p], p.row = true, len(pages)
+				pages = append(pages, p.text())
+			}
+		}
+	}
+	var err error
+	if m.bySegment, err = index.NewDense(lists.Map(b.mid.segments, func(s *segment) []float32 { return s.vector })); err != nil {
+		return nil, err
+	}
+	made, err := building.Indexes(ctx, b.space, pages, b.long.user, b.long.agent)
+	if err != nil {
+		return nil, err
+	}
+	m.byPage, m.byUser, m.byAgent = made[0], made[1], made[2]
+	return m, nil
+}
+
+// Items implements [methods.Storing]: the pages of all memories and the facts of both
+// speakers.
+func (m *memory) Items() (items []string, known bool) {
+	return slices.Concat(lists.Map(m.pages, (*page).text), m.long.user, m.long.agent), true
+}
+
+// Structure implements [methods.Structured]: the number of messages and pages, of pages
+// in short-term memory, of pages that continue the one before, of segments and their
+// pages, of facts of each speaker, and of analyses of segments.
+func (m *memory) Structure() map[string]float64 {
+	held := 0
+	for _, s := range m.mid.segments {
+		held += len(s.pages)
+	}
+	return map[string]float64{
+		"messages": float64(m.messages), "pages": float64(len(m.pages)),
+		"stm": float64(len(m.short)), "links": float64(m.links),
+		"segments": float64(len(m.mid.segments)), "segment-pages": float64(held),
+		"knowledge": float64(len(m.long.user)), "assistant": float64(len(m.long.agent)), "analyses": float64(m.long.analyses),
+	}
+}
+
+// Answer finds what the reader gets, and asks it. It does not count visits to
+// segments, which affect no ranking.
+func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
+	found, err := m.search(ctx, r.Text)
+	if err != nil {
+		return methods.Response{Trace: found.trace()}, err
+	}
+	shown := m.shown(found)
+	return m.Reader.Answer(ctx, r, shown.Context(), shown.Evidence, found.trace()...)
+}
+
+// shown lays out what was found: profile and facts, then the pages of short-term
+// memory and those found, each kind below a heading. A fact has no turns as sources.
+func (m *memory) shown(found *search) *reader.Shown {
+	c := new(reader.Shown)
+	if m.long.profile != "" {
+		heading(&c.Semantic, "Profile of "+cmp.Or(m.user, "the user")+":")
+		c.Add(&c.Semantic, methods.Evidence{ID: "profile", Text: m.long.profile})
+	}
+	facts := func(name, id string, texts []string, found []index.Hit) {
+		for i, f := range found {
+			if i == 0 {
+				heading(&c.Semantic, "Facts about "+cmp.Or(name, "the other speaker")+":")
+			}
+			text := "- " + strings.TrimPrefix(texts[f.Index], "- ")
+			c.Add(&c.Semantic, methods.Evidence{ID: fmt.Sprintf("%s %d", id, f.Index), Score: f.Score, Text: text})
+		}
+	}
+	facts(m.user, "fact of user", m.long.user, found.userFacts)
+	facts(m.agent, "fact of assistant", m.long.agent, found.agentFacts)
+	pages := func(name string, pages []pageHit) {
+		for i, p := range pages {
+			if i == 0 {
+				heading(&c.Episodic, name)
+			}
+			c.Add(&c.Episodic, p.block())
+		}
+	}
+	pages("Earlier conversation:", found.pages)
+	pages("Latest conversation:", lists.Map(m.short, func(p *page) pageHit { return pageHit{p, 0} }))
+	return c
+}
+
+// heading begins blocks of another kind.
+func heading(kind *[]string, name string) {
+	if len(*kind) > 0 {
+		name = "\n" + name
+	}
+	*kind = append(*kind, name)
+}
+
+// block returns a page with its turns as sources, and the overview of its chain.
+func (h pageHit) block() methods.Evidence {
+	p := h.page
+	sources := lists.Map(p.messages(), func(m building.Message) string { return m.ID })
+	e := methods.Evidence{ID: fmt.Sprintf("page %d", p.id), Sources: sources, Score: h.score, Text: transcript.Texts(p.lines())}
+	if p.overview != "" {
+		e.Text += "\n(overview: " + p.overview + ")"
+	}
+	return e
+}
+
+// A search is what was found for a question.
+type search struct {
+	keywords              []string
+	segments              []index.Hit
+	pages                 []pageHit
+	userFacts, agentFacts []index.Hit
+}
+
+type pageHit struct {
+	page  *page
+	score float64
+}
+
+// search finds pages in the segments nearest to a question, and facts.
+func (m *memory) search(ctx context.Context, question string) (*search, error) {
+	found := new(search)
+	if len(m.mid.segments) == 0 {
+		return found, nil
+	}
+	vector, err := building.Query(ctx, m.space, question)
+	if err != nil {
+		return found, err
+	}
+	if found.keywords, err = m.keywords(ctx, question); err != nil {
+		return found, err
+	}
+	defer meter.Stage(ctx, "retrieve")()
+	if err := m.findPages(found, vector); err != nil {
+		return found, err
+	}
+	if found.userFacts, err = m.byUser.Search(vector, foundFacts); err != nil {
+		return found, err
+	}
+	found.agentFacts, err = m.byAgent.Search(vector, foundFacts)
+	return found, err
+}
+
+// findPages takes the segments that are most similar to a question, by cosine and
+// keywords, and of their pages the most similar, each once.
+func (m *memory) findPages(found *search, question []float32) error {
+	near, err := m.bySegment.Search(question, len(m.mid.segments))
+	if err != nil {
+		return err
+	}
+	for i, h := range near {
+		near[i].Score += building.Jaccard(found.keywords, m.mid.segments[h.Index].keywords)
+	}
+	slices.SortStableFunc(near, func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	cosines, err := m.byPage.Cosines(question)
+	if err != nil {
+		return err
+	}
+	seen := make(map[*page]bool)
+	found.segments = near[:min(len(near), foundSegments)]
+	for _, h := range found.segments {
+		for _, p := range m.mid.segments[h.Index].pages {
+			if !seen[p] {
+				seen[p] = true
+				found.pages = append(found.pages, pageHit{p, cosines[p.row]})
+			}
+		}
+	}
+	slices.SortStableFunc(found.pages, func(a, b pageHit) int { return cmp.Compare(b.score, a.score) })
+	found.pages = found.pages[:min(len(found.pages), foundPages)]
+	return nil
+}
+
+// trace records what was found.
+func (s *search) trace() []methods.Step {
+	ids := append([]int{}, lists.Map(s.pages, func(p pageHit) int { return p.page.id })...)
+	return []methods.Step{
+		{Name: "segments", Note: fmt.Sprintf("%d, by %d keywords", len(s.segments), len(s.keywords)), Data: map[string]any{"segments": building.Places(s.segments), "keywords": s.keywords}},
+		{Name: "pages", Note: fmt.Sprintf("%d, and %d facts", len(ids), len(s.userFacts)+len(s.agentFacts)), Data: map[string]any{"pages": ids}},
+	}
 }

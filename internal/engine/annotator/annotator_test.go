@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -157,4 +160,206 @@ func FuzzAnnotate(f *testing.F) {
 			r.Known = d.Recall(r.Utterances, r.Known)
 		}
 	})
+}
+
+// annotateText annotates one utterance with all layers.
+func annotateText(t *testing.T, text string) (annotate.Document, []annotate.Utterance) {
+	t.Helper()
+	r := annotate.Request{Layers: annotate.Layers(), Utterances: []annotate.Utterance{{Speaker: "Speaker 1", Text: text}}}
+	d := try.Get(New().Annotate(t.Context(), r))(t)
+	try.Do(t, d.Check(r))
+	return d, r.Utterances
+}
+
+// TestTokens checks tokens, parts of speech and lemmas; a sentence ends in " |".
+func TestTokens(t *testing.T) {
+	for text, want := range map[string]string{
+		"I don't know. It's Ann's!":         "I/PRP/i do/VBP/do n't/RB/not know/VB/know ./././ | It/PRP/it 's/VBZ/be Ann/NNP/Ann 's/POS/'s !/./! |",
+		"i’d like 2 rooms, please":          "i/PRP/i ’d/MD/would like/VB/like 2/CD/2 rooms/NNS/room ,/,/, please/UH/please |",
+		"We cannot stay at 9 a.m. tomorrow": "We/PRP/we can/MD/can not/RB/not stay/VB/stay at/IN/at 9/CD/9 a.m./NN/a.m. tomorrow/NN/tomorrow |",
+		"Dr. Khan visited. She was moving.": "Dr./NNP/Dr. Khan/NNP/Khan visited/VBD/visit ./././ | She/PRP/she was/VBD/be moving/VBG/move ./././ |",
+		"(It costs £14.50...)":              "(/-LRB-/( It/PRP/it costs/VBZ/cost £/$/£ 14.50/CD/14.50 .../:/... )/-RRB-/) |",
+		"":                                  "",
+		" \x00\xff ":                        "",
+	} {
+		d, _ := annotateText(t, text)
+		var got []string
+		for _, s := range d.Sentences {
+			for _, tok := range s.Tokens {
+				got = append(got, tok.Text+"/"+tok.POS+"/"+tok.Lemma)
+			}
+			got = append(got, "|")
+		}
+		// A period is written once for each of its three fields.
+		try.Equal(t, text, strings.ReplaceAll(want, "./././", "././."), strings.Join(got, " "))
+	}
+}
+
+// TestEntities checks values and names with their types.
+func TestEntities(t *testing.T) {
+	for text, want := range map[string]string{
+		"The train leaves at 9 am on Friday.":                   "9 am TIME; Friday DATE",
+		"It arrives by 17:45, at half past six or at 13.30.":    "17:45 TIME; half past six TIME; 13.30 TIME",
+		"It costs 14.08 pounds or $20 for two people.":          "14.08 pounds MONEY; $20 MONEY; two CARDINAL",
+		"Your reference number is FN3LCW4X .":                   "FN3LCW4X CODE",
+		"TR8185 gets there. Call 01223355166, postcode CB2 1AB": "TR8185 CODE; 01223355166 CODE; CB2 1AB CODE",
+		"On the 7th of May 2023 we met Mrs. Lopez in Spain.":    "the 7th of May 2023 DATE; Mrs. Lopez PERSON; Spain GPE",
+		"i want the gandhara restaurant":                        "gandhara FAC",
+		"i am going from ely to london":                         "ely GPE; london GPE",
+		"Marta works for Brightwell Bank.":                      "Marta PERSON; Brightwell Bank ORG",
+		"Will Will come? Mark may come in May.":                 "Will PERSON; Mark PERSON; May DATE",
+		"We ate Italian food at the Rusty Spoon restaurant.":    "Italian NORP; Rusty Spoon FAC",
+		"Thanks! That one is fine.":                             "",
+		"We had a 20% discount and came third, or 3rd.":         "20% PERCENT; third ORDINAL; 3rd ORDINAL",
+	} {
+		d, utterances := annotateText(t, text)
+		var got []string
+		for i, s := range d.Sentences {
+			for _, e := range s.Entities {
+				got = append(got, d.Text(utterances, annotate.Mention{Sentence: i, Span: e.Span})+" "+e.Type)
+			}
+		}
+		try.Equal(t, text, want, strings.Join(got, "; "))
+	}
+}
+
+// TestValues checks that values which say the same are one cluster.
+func TestValues(t *testing.T) {
+	for text, want := range map[string]bool{
+		"at 9 am or 09:00":              true,
+		"at 5:15 pm or 17:15":           true,
+		"at 5:15 or 17:15":              false,
+		"at half past six or 6:30":      true,
+		"at noon or 12:00":              true,
+		"for 14.10 pounds or £14.1":     true,
+		"on 7 May or the 7th of May":    true,
+		"for 4 people or four people":   true,
+		"for 4 people or for 4 bottles": false,
+		"for 4 people, yes, 4":          true,
+	} {
+		d, _ := annotateText(t, text)
+		n := 0
+		for _, c := range d.Clusters {
+			if isValue(c.Type) {
+				n++
+			}
+		}
+		if got := n == 1; got != want {
+			t.Errorf("%q: %d clusters of values, want one %v: %+v", text, n, want, d.Clusters)
+		}
+	}
+}
+
+// TestConnectives checks senses and what they relate.
+func TestConnectives(t *testing.T) {
+	for text, want := range map[string]string{
+		"We left because it rained.":                "0>0 Contingency.Cause",
+		"It rained. Therefore we left.":             "0>1 Contingency.Cause",
+		"It rained. So we left.":                    "0>1 Contingency.Cause",
+		"It was so good. So far so good.":           "",
+		"We saved money so that we could travel.":   "0>0 Contingency.Purpose",
+		"I have lived here since I was born.":       "0>0 Temporal.Asynchronous",
+		"Since you asked, I will tell you.":         "0>0 Contingency.Cause",
+		"While I was cooking, he slept.":            "0>0 Temporal.Synchronous",
+		"Tom likes tea, while Ann likes coffee.":    "0>0 Comparison.Contrast",
+		"It took a while.":                          "",
+		"If it is full, then try the next one.":     "0>0 Contingency.Condition",
+		"I wonder if it is full.":                   "",
+		"We ate. Then we left.":                     "0>1 Temporal.Asynchronous",
+		"I want anything but tea.":                  "",
+		"I called, but he was out.":                 "0>0 Comparison.Concession",
+		"Tom likes tea but Ann likes coffee.":       "0>0 Comparison.Concession",
+		"It is not on Monday but on Tuesday.":       "0>0 Expansion.Substitution",
+		"When does it leave?":                       "",
+		"I eat when I am sad.":                      "0>0 Temporal.Synchronous",
+		"The train leaves after 13:45.":             "",
+		"We met after he had called.":               "0>0 Temporal.Asynchronous",
+		"I like tea. For example, I like mint.":     "0>1 Expansion.Instantiation",
+		"Not that one. Book the other one instead.": "0>1 Expansion.Substitution",
+		"Book it for six. Actually, make it seven.": "0>1 Expansion.Substitution",
+		"I actually like it.":                       "",
+		"Why did she cancel?":                       "-1>0 Contingency.Cause",
+		"The same as last time, please.":            "-1>0 Expansion.Level-of-detail",
+		"It is cheap. However, it is far.":          "0>1 Comparison.Concession",
+		"I can't come unless you drive me.":         "0>0 Contingency.Negative-condition",
+		"Ann came. She brought a cake too.":         "0>1 Expansion.Conjunction",
+	} {
+		d, _ := annotateText(t, text)
+		var got []string
+		for _, r := range d.Relations {
+			got = append(got, strconv.Itoa(r.From)+">"+strconv.Itoa(r.To)+" "+r.Sense)
+		}
+		try.Equal(t, text, want, strings.Join(got, "; "))
+	}
+}
+
+// TestParses measures the relations between predicates and what they go with on
+// sentences with gold annotation. Rules were made for those of dev.txt; of
+// heldout.txt only the total was looked at.
+func TestParses(t *testing.T) {
+	for name, floor := range map[string]float64{"dev": 0.9, "heldout": 0.8} {
+		b := try.Get(os.ReadFile("testdata/parses/" + name + ".txt"))(t)
+		var c tally
+		for line := range strings.Lines(string(b)) {
+			c.add(measureParse(t, strings.TrimSpace(line)))
+		}
+		t.Logf("%s: predicates and arguments: %v", name, &c)
+		if c.f1() < floor {
+			t.Errorf("%s: F1 is %.3f, want at least %.2f", name, c.f1(), floor)
+		}
+	}
+}
+
+// measureParse holds a line "sentence | head:label:dependent ..." against what the
+// rules find.
+func measureParse(t *testing.T, line string) tally {
+	t.Helper()
+	core := []string{"nsubj", "nsubj:pass", "obj", "iobj", "obl", "obl:tmod", "nmod", "neg"}
+	text, list, _ := strings.Cut(line, " | ")
+	want := strings.Fields(list)
+	d, _ := annotateText(t, text)
+	var got []string
+	for _, s := range d.Sentences {
+		for _, dep := range s.Dependencies {
+			if dep.Head >= 0 && slices.Contains(core, dep.Label) {
+				got = append(got, s.Tokens[dep.Head].Lemma+":"+dep.Label+":"+s.Tokens[dep.Dependent].Lemma)
+			}
+		}
+	}
+	c := tally{found: float64(len(got)), gold: float64(len(want))}
+	for _, w := range want {
+		if slices.Contains(got, w) {
+			c.right++
+		}
+	}
+	return c
+}
+
+// TestGazetteer checks that names which a request brings are found without regard
+// to case, and that common words among them stand for nothing that "it" could.
+func TestGazetteer(t *testing.T) {
+	r := annotate.Request{
+		Layers: annotate.Layers(),
+		Names:  []annotate.Name{{Text: "The Winter House", Type: "FAC"}, {Text: "cheap"}, {Text: "09:00"}, {Text: "will", Type: "PERSON"}},
+		Utterances: []annotate.Utterance{
+			{Speaker: "USER", Text: "i want the winter house if it is cheap, and will you book it for 9 am?"},
+			{Speaker: "SYSTEM", Text: "winter house is cheap."},
+		},
+	}
+	var known []annotate.Known
+	for range 2 { // the second time as another session
+		r.Known = known
+		d := try.Get(New().Annotate(t.Context(), r))(t)
+		var got []string
+		for _, c := range d.Clusters {
+			line := []string{c.ID + " " + c.Type}
+			for _, m := range c.Mentions {
+				line = append(line, d.Text(r.Utterances, m))
+			}
+			got = append(got, strings.Join(line, ", "))
+		}
+		want := []string{"E1 PERSON, i", "E2 FAC, winter house, it, it, winter house", "E3 MISC, cheap, cheap", "E4 PERSON, you", "E5 TIME, 9 am"}
+		try.Equal(t, "clusters", want, got)
+		known = d.Recall(r.Utterances, known)
+	}
 }

@@ -272,17 +272,6 @@ func TestValue(t *testing.T) {
 	}
 }
 
-func TestAsks(t *testing.T) {
-	for _, a := range []Answer{{Must: [][]string{{"a"}}}, {Not: []string{"a"}}, {Must: [][]string{{"a"}}, Not: []string{"b"}}} {
-		if !a.Asks() {
-			t.Errorf("%+v asks for nothing", a)
-		}
-	}
-	if (Answer{}).Asks() {
-		t.Error("an empty answer asks for something")
-	}
-}
-
 // TestValidateState tells states that ask for something from one that does not.
 func TestValidateState(t *testing.T) {
 	for _, s := range []State{

@@ -54,9 +54,6 @@ func Model(g llm.Generator, prompts *prompt.Set, batch int) (semxpath.Scorer, er
 	if g == nil {
 		return nil, errors.New("the model entry has no language model, which the scorer needs")
 	}
-	if batch < 1 {
-		return nil, fmt.Errorf("relevance: batch is %d, want at least 1", batch)
-	}
 	m := &model{g, prompts, batch}
 	if _, err := m.request("condition", []string{"text"}); err != nil {
 		return nil, err
@@ -120,21 +117,16 @@ func (m *model) request(condition string, texts []string) (llm.Request, error) {
 	if err != nil {
 		return llm.Request{}, err
 	}
+	const schema = `{"type": "object", "properties": {"scores": {"type": "array", "items": {"type": "number", "minimum": 0, "maximum": 1}, "minItems": %[1]d, "maxItems": %[1]d}}, "required": ["scores"], "additionalProperties": false}`
 	return llm.Request{
 		Role:     RoleScore,
 		Messages: messages,
 		Params:   llm.Params{Temperature: new(0.0)},
-		Format:   scoreFormat(len(texts)),
+		Format:   &llm.Format{Name: "scores", Schema: json.RawMessage(fmt.Sprintf(schema, len(texts)))},
 	}, nil
 }
 
 // scored is the reply: one for each text in order, in [0, 1].
 type scored struct {
 	Scores []float64 `json:"scores"`
-}
-
-// scoreFormat asks for n scores.
-func scoreFormat(n int) *llm.Format {
-	return &llm.Format{Name: "scores", Schema: json.RawMessage(fmt.Sprintf(
-		`{"type": "object", "properties": {"scores": {"type": "array", "items": {"type": "number", "minimum": 0, "maximum": 1}, "minItems": %[1]d, "maxItems": %[1]d}}, "required": ["scores"], "additionalProperties": false}`, n))}
 }

@@ -201,8 +201,6 @@ func TestMessages(t *testing.T) {
 	}
 	_, err := Model(nil, loadPrompts(t), 20)
 	say("no model", err)
-	_, err = Model(llm.Echo(), loadPrompts(t), 0)
-	say("batch", err)
 	say("prose", score(replies("Both fit very well.")))
 	say("too many scores", score(replies(`{"scores": [1, 1, 1]}`)))
 	say("score of a model above 1", score(replies(`{"scores": [1, 7]}`)))

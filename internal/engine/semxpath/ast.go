@@ -154,9 +154,9 @@ func (c *condition) String() string {
 	case c.evidence != nil:
 		return string(c.op) + "(" + c.evidence.String() + ")"
 	case c.op == similar:
-		return c.attr + " ~= " + quote(c.value)
+		return c.attr + " ~= " + Quote(c.value)
 	case c.op == equal:
-		return "@" + c.attr + " = " + quote(c.value)
+		return "@" + c.attr + " = " + Quote(c.value)
 	case c.op == inverse:
 		return "1-(" + c.of[0].String() + ")"
 	case c.op == product:

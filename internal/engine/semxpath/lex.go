@@ -98,8 +98,8 @@ func strange(r rune, size int) string {
 	return hintFor(string(r), "no part of a query begins with "+strconv.QuoteRune(r))
 }
 
-// quote writes a string so that lex reads it back.
-func quote(s string) string {
+// Quote writes a string of a query.
+func Quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 

@@ -243,8 +243,8 @@ func TestRunErrors(t *testing.T) {
 		{"below 0", `/A[node ~= "x"]`, false, deep, Options{Scorer: constant{value: -0.1}}, `gave -0.1 for`, nil},
 		{"too many scores", `/A[node ~= "x"]`, false, deep, Options{Scorer: constant{more: 1}}, `gave 2 scores for 1 pairs`, nil},
 		{"a scorer's error", `/A[node ~= "x"]`, false, deep, Options{Scorer: constant{err: down}}, "scoring 1 pairs", down},
-		{"visits", `//A[avg(//Z[node ~= "x"])]`, false, newTree(t, bushy), Options{Scorer: half{}}, "more than 50000000 nodes", ErrLimit},
-		{"pairs", `//*[max(node ~= "a", node ~= "b", node ~= "c", node ~= "d")]`, false, newTree(t, wide), Options{Scorer: half{}, Text: hashedText}, "more than 100000 pairs", ErrLimit},
+		{"visits", `//A[avg(//Z[node ~= "x"])]`, false, newTree(t, bushy), Options{Scorer: table{}}, "more than 50000000 nodes", ErrLimit},
+		{"pairs", `//*[max(node ~= "a", node ~= "b", node ~= "c", node ~= "d")]`, false, newTree(t, wide), Options{Scorer: table{}, Text: hashedText}, "more than 100000 pairs", ErrLimit},
 		{"a context cancelled before", `/A`, true, deep, Options{}, "", context.Canceled},
 		{"a cancelled context", `//B`, true, newTree(t, wide), Options{}, "", context.Canceled},
 	}
@@ -280,7 +280,7 @@ func TestExplainIsBounded(t *testing.T) {
 		root.Children = append(root.Children, d)
 	}
 	q := try.Get(Parse(`/D[avg(/P[max(node ~= "x", node ~= "y")])]`))(t)
-	r := try.Get(q.Run(t.Context(), newTree(t, root), Options{Scorer: half{}, Explain: 50}))(t)
+	r := try.Get(q.Run(t.Context(), newTree(t, root), Options{Scorer: table{}, Explain: 50}))(t)
 	s := r.Steps[0]
 	if s.Selected != 1000 || len(s.Candidates) != 50 || s.Omitted != 950 {
 		t.Errorf("got %d candidates and %d omitted", len(s.Candidates), s.Omitted)
@@ -291,17 +291,6 @@ func TestExplainIsBounded(t *testing.T) {
 	if last := s.Candidates[len(s.Candidates)-1]; last.Score != 0.5 || last.Weight != 0.5 {
 		t.Errorf("the last candidate has no score: %+v", last)
 	}
-}
-
-// A half scores everything 0.5.
-type half struct{}
-
-func (half) Score(_ context.Context, pairs []Pair) ([]float64, error) {
-	scores := make([]float64, len(pairs))
-	for i := range scores {
-		scores[i] = 0.5
-	}
-	return scores, nil
 }
 
 func TestTexts(t *testing.T) {
@@ -379,4 +368,27 @@ func experimentText(path []*tree.Node) string {
 		text += " - " + strings.Join(parts, between)
 	}
 	return text
+}
+
+// BenchmarkDescendants searches a tree of a million nodes, every tenth a Task.
+func BenchmarkDescendants(b *testing.B) {
+	var xml strings.Builder
+	xml.WriteString("<Root>")
+	for range 1000 {
+		xml.WriteString("<Day>")
+		for range 99 {
+			xml.WriteString("<Task><Note/><Note/><Note/><Note/><Note/><Note/><Note/><Note/><Note/></Task>")
+		}
+		xml.WriteString("</Day>")
+	}
+	xml.WriteString("</Root>")
+	t := try.Get(tree.ParseXML("tasks.xml", strings.NewReader(xml.String()), tree.XMLOptions{}))(b)
+	q := try.Get(Parse("//Task"))(b)
+	b.ResetTimer()
+	for b.Loop() {
+		r := try.Get(q.Run(b.Context(), t.Root(), Options{}))(b)
+		if len(r.Matches) != 99000 {
+			b.Fatal(len(r.Matches))
+		}
+	}
 }

@@ -104,19 +104,6 @@ func TestSchemaText(t *testing.T) {
 	}
 }
 
-func TestSchemaLookup(t *testing.T) {
-	task := testSchema.Type("TASK")
-	if task == nil || task.Name != "Task" {
-		t.Fatalf("got %v, want Task", task)
-	}
-	if f := task.Field("Due"); f == nil || f.Name != "due" {
-		t.Errorf("got %v, want due", f)
-	}
-	if f, typ := task.Field("cost"), testSchema.Type("Trip"); f != nil || typ != nil {
-		t.Errorf("got %v and %v, which the schema does not have", f, typ)
-	}
-}
-
 // trip has two edits and a restored version.
 func trip(tb testing.TB) *History {
 	tb.Helper()

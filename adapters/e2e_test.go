@@ -209,7 +209,8 @@ func (e *e2e) end(cmd *exec.Cmd, dir string) outcome {
 		e.Fatalf("%v: %v\n%s", cmd.Args, errors.Join(o.err, err), o.stderr)
 	}
 	cell := header.Cells[0].ID
-	for o.ingest = range try.Each(e, record.Values[record.Ingest](folder.Ingests(cell))) {
+	for i := range try.Each(e, record.Values[record.Ingest](folder.Ingests(cell))) {
+		o.ingest = i
 	}
 	o.records = try.All(e, record.Values[record.Record](folder.Records(cell)))
 	for _, path := range []string{folder.Records(cell), folder.Ingests(cell), folder.Blocks(cell)} {

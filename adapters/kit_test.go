@@ -215,6 +215,7 @@ func (c *child) end() {
 
 func TestHandshake(t *testing.T) {
 	each(t, func(t *testing.T, k kit) {
+		t.Helper()
 		c := start(t, k, write(t, k.oddFiles(t)), k.odd)
 		if r := c.call("memory/open", map[string]any{"memory": "m"}); r.Error == nil || r.Error.Code != -32600 {
 			t.Errorf("a call before initialize: %+v, want error -32600", r.Error)
@@ -266,6 +267,7 @@ func TestHandshake(t *testing.T) {
 // What user code, C code and children print is a log; requests may wait in a queue.
 func TestForeignOutput(t *testing.T) {
 	each(t, func(t *testing.T, k kit) {
+		t.Helper()
 		c := odd(t, k)
 		c.add("hi")
 		try.Equal(t, "search", []string{"Ana: hi"}, c.texts("all"))
@@ -298,6 +300,7 @@ func TestForeignOutput(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	each(t, func(t *testing.T, k kit) {
+		t.Helper()
 		c := odd(t, k)
 		for _, test := range []struct{ text, kind, message string }{
 			{"fail", "internal", k.failure},
@@ -331,6 +334,7 @@ func TestFailures(t *testing.T) {
 
 func TestScores(t *testing.T) {
 	each(t, func(t *testing.T, k kit) {
+		t.Helper()
 		var got struct{ Blocks []map[string]any }
 		c := odd(t, k)
 		c.want("memory/search", query("r-1", "scores"), &got)
@@ -349,6 +353,7 @@ func TestScores(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	each(t, func(t *testing.T, k kit) {
+		t.Helper()
 		c := odd(t, k)
 		texts := []string{"", "a\x00b", "line\nbreak\u2028", "\U0001F415 \u05e9\u05dc\u05d5\u05dd", strings.Repeat("long ", 1<<18)}
 		c.add(texts...)
@@ -366,6 +371,7 @@ func TestTexts(t *testing.T) {
 // ids, whatever was asked before.
 func TestClock(t *testing.T) {
 	each(t, func(t *testing.T, k kit) {
+		t.Helper()
 		var got [2][]string
 		for i := range got {
 			c := odd(t, k, "RECALLBENCH_CLOCK=session")
@@ -392,6 +398,7 @@ func TestClock(t *testing.T) {
 
 func TestCancelAndEnd(t *testing.T) {
 	each(t, func(t *testing.T, k kit) {
+		t.Helper()
 		c := odd(t, k)
 		running := c.send("memory/search", query("r-1", "hang"))
 		waiting := c.send("memory/search", query("r-2", "all"))
@@ -411,6 +418,7 @@ func TestCancelAndEnd(t *testing.T) {
 
 func TestModels(t *testing.T) {
 	each(t, func(t *testing.T, k kit) {
+		t.Helper()
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			var body struct {
 				Model string
@@ -447,6 +455,7 @@ func TestModels(t *testing.T) {
 
 func TestTemplate(t *testing.T) {
 	each(t, func(t *testing.T, k kit) {
+		t.Helper()
 		files := try.Get(adapters.Template(k.language, "mine"))(t)
 		m := try.Get(adapters.Parse(adapters.ManifestFile, files[adapters.ManifestFile]))(t)
 		if m.Name != "mine" || m.Language != k.language {

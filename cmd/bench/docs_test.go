@@ -455,7 +455,7 @@ func changesRows(t *testing.T, run string) (rows []string) {
 	t.Helper()
 	out := must(t, "table", run, "--format", "csv", "--columns", "changes,stale,invent,found,stored,tokens-query").stdout
 	for _, cells := range try.Get(csv.NewReader(strings.NewReader(out)).ReadAll())(t)[1:] {
-		row := "| " + cells[1]
+		row := []string{"| " + cells[1]}
 		for i, cell := range cells[4:10] {
 			digits := 1
 			if i == 5 { // tokens
@@ -464,9 +464,9 @@ func changesRows(t *testing.T, run string) (rows []string) {
 			if value, err := strconv.ParseFloat(cell, 64); err == nil {
 				cell = strconv.FormatFloat(value, 'f', digits, 64)
 			}
-			row += " | " + cell
+			row = append(row, cell)
 		}
-		rows = append(rows, row+" | ")
+		rows = append(rows, strings.Join(row, " | ")+" | ")
 	}
 	return rows
 }

@@ -107,7 +107,7 @@ func TestRunPlan(t *testing.T) {
 	}
 	// What a config of somebody else names is no command to the terminal.
 	try.Do(t, os.WriteFile("hostile.yaml", []byte(`extends: "no\e[31mfile\u202E.yaml"`), 0o644))
-	ends(t, exitUsage, `extends: no\x1b[31mfile\u202e.yaml: `, "run", "hostile.yaml", "--plan")
+	ends(t, exitUsage, `open no\x1b[31mfile\u202e.yaml: `, "run", "hostile.yaml", "--plan")
 	must(t, "run", config, "--set", methods, "--out", "run", "--display", "none")
 	// One memory of each sample for the three cells of xmemory.
 	if kept, err := filepath.Glob(filepath.Join("run", "memories", "*", "*.jsonl")); err != nil || len(kept) != 2 {

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/strictyaml"
 )
 
@@ -149,7 +147,7 @@ func includeModel(doc *strictyaml.Document, from string, steps ...any) {
 
 // parseFile reads a document from a file.
 func parseFile(path string) (*strictyaml.Document, error) {
-	data, err := datafile.Read(context.Background(), path, strictyaml.MaxBytes)
+	data, err := read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -88,15 +88,15 @@ func sweeps(s *gen.Schema) {
 
 func metricItems() *gen.Schema {
 	var names, ranked []string
-	docs := "A metric, with its dialect."
+	docs := []string{"A metric, with its dialect."}
 	for _, m := range metricsuite.All() {
 		names = append(names, m.Name)
-		docs += "\n" + m.Name + ": " + m.Doc
+		docs = append(docs, m.Name+": "+m.Doc)
 		if m.At != nil {
 			ranked = append(ranked, regexp.QuoteMeta(m.Name))
 		}
 	}
-	return &gen.Schema{Type: "string", Description: docs, AnyOf: []*gen.Schema{{Enum: anys(names)}, {Pattern: "^(" + strings.Join(ranked, "|") + ")@[1-9][0-9]*$"}}}
+	return &gen.Schema{Type: "string", Description: strings.Join(docs, "\n"), AnyOf: []*gen.Schema{{Enum: anys(names)}, {Pattern: "^(" + strings.Join(ranked, "|") + ")@[1-9][0-9]*$"}}}
 }
 
 func anys(names []string) []any { return lists.Map(names, func(name string) any { return name }) }

@@ -2,8 +2,9 @@ package config
 
 import (
 	"cmp"
-	"context"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -11,7 +12,6 @@ import (
 
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/strictyaml"
 )
 
@@ -27,11 +27,24 @@ import (
 //
 // All faults are reported at once, as a *[strictyaml.Error].
 func Load(path string, p Plugins, set ...string) (*Config, error) {
-	data, err := datafile.Read(context.Background(), path, strictyaml.MaxBytes)
+	data, err := read(path)
 	if err != nil {
 		return nil, fmt.Errorf("config: %w", err)
 	}
 	return Parse(path, data, p, set...)
+}
+
+// read returns a file's content, as far as it can be a config.
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder; want a YAML file", path)
+	}
+	return io.ReadAll(io.LimitReader(f, strictyaml.MaxBytes+1))
 }
 
 // Parse is [Load] for the contents of a file. Its name appears in messages, and

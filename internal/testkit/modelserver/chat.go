@@ -89,6 +89,7 @@ func (s *Server) reply(c chatRequest, r request, g generation, object string, ch
 		model += "-served"
 	case EchoKey:
 		model, fingerprint = model+"-"+r.key, fingerprint+r.key
+	default:
 	}
 	choice["index"], choice["finish_reason"] = 0, g.finish
 	reply := map[string]any{

@@ -193,6 +193,7 @@ func TestVerdict(t *testing.T) {
 		want    metrics.Verdict
 	}{
 		{metrics.Grounds{}, metrics.Unclear},
+		{metrics.GroundsOf(map[string]*float64{"changes": nil, "leak": new(1.0)}), metrics.Wrong},
 		{metrics.Grounds{Span: new(metrics.SpanRight)}, metrics.Right},
 		{metrics.Grounds{Span: new(metrics.SpanRight - 0.01)}, metrics.Unclear},
 		{metrics.Grounds{Span: new(metrics.SpanWrong + 0.01)}, metrics.Unclear},

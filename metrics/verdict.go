@@ -105,7 +105,8 @@ func By(column string, value *float64) Verdict {
 	return Unclear
 }
 
-// GroundsOf returns the grounds in the scores of an answer, by column.
+// GroundsOf returns the grounds in the scores of an answer, by column. A value that was to
+// be forgotten makes an answer wrong, where no judge says otherwise.
 func GroundsOf(scores map[string]*float64) Grounds {
 	g := Grounds{Span: scores[SpanColumn]}
 	best := Decides(SpanColumn)
@@ -113,6 +114,9 @@ func GroundsOf(scores map[string]*float64) Grounds {
 		if rank := Decides(column); rank > best && scores[column] != nil {
 			best, g.Judge = rank, scores[column]
 		}
+	}
+	if leak := scores["leak"]; g.Judge == nil && leak != nil && *leak == 1 {
+		g.Judge = new(float64)
 	}
 	return g
 }

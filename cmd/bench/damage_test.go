@@ -365,7 +365,7 @@ func TestGarbage(t *testing.T) {
 		{"cut off", "stateless", `{"choices": [{"message": {"con`, "the reply is not JSON (unexpected end of JSON input); it is: "},
 		{"other types", "stateless", `{"choices": [{"message": {"content": 5}}]}`, "choices.message.content is of the type number"},
 		{"other content", "stateless", `{"choices": [{"message": {"role": "assistant"}}]}`, "the reply has neither text nor a finish reason"},
-		{"too long", "stateless", `{"choices": [{"message": {"content": "` + strings.Repeat("long ", 200_000), "the reply is longer than 532480 bytes"},
+		{"too long", "stateless", `{"choices": [{"message": {"content": "` + strings.Repeat("long ", 200_000), "the reply is longer than 532480 bytes, the limit for max_tokens"},
 		{"no vectors", "flat-rag", "{}", "the reply has 0 vectors for 1 texts; it is: {}"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

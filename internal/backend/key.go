@@ -23,8 +23,7 @@ type Key struct {
 func (k Key) Validate() error {
 	var faults fault.List
 	faults.Want(k.Env == "" || k.File == "", "env and file are both set, want one of them")
-	// A value is not repeated: whoever writes the key itself here should not find it in a
-	// message.
+	// Messages do not repeat the value, which may be the key itself.
 	const elsewhere = "; the key itself does not belong in a run file"
 	isName := !strings.ContainsFunc(k.Env, func(r rune) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')

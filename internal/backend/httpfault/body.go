@@ -46,7 +46,7 @@ func ReadBody(resp *http.Response, most int) ([]byte, error) {
 		data, err = io.ReadAll(io.LimitReader(resp.Body, int64(most)+1))
 	}
 	if len(data) > most || resp.ContentLength > int64(most) {
-		return data, fault.New(fault.TooLong, "the reply is longer than %d bytes, the most that the request allows", most)
+		return data, fault.New(fault.TooLong, "the reply is longer than %d bytes", most)
 	}
 	return data, err
 }

@@ -101,7 +101,7 @@ type Status struct {
 	Limit    int    `json:"limit"` // of calls in flight
 	InFlight int    `json:"in_flight"`
 	Waiting  int    `json:"waiting"`
-	// PausedUntil is when the next call may be sent, in UTC; nil for now.
+	// PausedUntil is when the next call may be sent, in UTC; nil if it may be sent at once.
 	PausedUntil *time.Time `json:"paused_until"`
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http/httptrace"
 	"slices"
 	"strings"
@@ -184,7 +186,7 @@ func (c *Chat) ask(ctx context.Context, r llm.Request, prompted bool) (*httpfaul
 		body.set("logprobs", max(1, p.TopLogprobs), p.Logprobs)
 		contents := lists.Map(messages, func(m llm.Message) string { return m.Content })
 		body["prompt"] = strings.Join(contents, "\n\n")
-		return c.post(ctx, "completions", body, mostBytes(p))
+		return c.bounded(ctx, "completions", body, p)
 	}
 	body.set(string(q.MaxTokensField), p.MaxTokens, p.MaxTokens > 0)
 	body.set("logprobs", true, p.Logprobs)
@@ -199,7 +201,20 @@ func (c *Chat) ask(ctx context.Context, r llm.Request, prompted bool) (*httpfaul
 		}
 	}
 	body["messages"] = q.messages(messages, raw)
-	return c.post(ctx, "chat/completions", body, mostBytes(p))
+	return c.bounded(ctx, "chat/completions", body, p)
+}
+
+// bounded sends a body, and says of a reply that is too long what its limit follows from.
+func (c *Chat) bounded(ctx context.Context, path string, body members, p llm.Params) (*httpfault.Response, error) {
+	resp, err := c.post(ctx, path, body, mostBytes(p))
+	if f := (*fault.Error)(nil); errors.As(err, &f) && f.Kind == fault.TooLong {
+		f.Message += fmt.Sprintf(", the limit for max_tokens, which is %d", p.MaxTokens)
+		f.Remedy = "check what the server sends; if it is the model's reasoning, raise reasoning_tokens"
+		if p.MaxTokens <= 0 {
+			f.Remedy = "remove max_tokens from omit, or check what the server sends"
+		}
+	}
+	return resp, err
 }
 
 // instruct puts a demand for JSON of a schema at the end of the first system message, or

@@ -16,6 +16,8 @@ import (
 
 // schema makes the tables; doc.go describes them.
 const schema = `
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
 PRAGMA page_size = 8192;
 PRAGMA application_id = 0x52424331;
 BEGIN;
@@ -95,6 +97,7 @@ func connect(path, parameters string) (*conn, error) {
 }
 
 // create makes a database with tables and nothing in them, and runs what prepares it for use.
+// A crash may leave a part of the file until [durable.SyncFile] has ended.
 func create(path, prepare string) (*conn, error) {
 	c, err := connect(path, "mode=rwc")
 	if err != nil {

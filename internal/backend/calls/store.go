@@ -352,7 +352,7 @@ func (s *Store) begin() (*conn, error) {
 		fresh := filepath.Join(s.dir, "."+s.owner+durable.Unfinished)
 		c, err := create(fresh, claimsTable+mode)
 		if err == nil {
-			err = c.Close()
+			err = errors.Join(c.Close(), durable.SyncFile(fresh))
 		}
 		if err == nil {
 			if err = os.Link(fresh, path); errors.Is(err, fs.ErrExist) {

@@ -124,7 +124,7 @@ func Export(ctx context.Context, w io.Writer, recordings []*Recording) error {
 
 // writeFile makes a file of recordings, in the order of their keys.
 func writeFile(ctx context.Context, path string, recordings []*Recording) (err error) {
-	c, err := create(path, "PRAGMA journal_mode = OFF; BEGIN")
+	c, err := create(path, "BEGIN")
 	if err != nil {
 		return err
 	}

@@ -73,6 +73,15 @@ type namedError struct {
 func (e *namedError) Error() string { return e.text }
 func (e *namedError) Unwrap() error { return e.err }
 
+// SyncFile puts what a file holds on the disk.
+func SyncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
 // SyncDir puts the names of a folder's files on the disk. Systems that cannot
 // do so for a folder do it on their own.
 func SyncDir(dir string) {

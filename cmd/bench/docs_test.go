@@ -471,6 +471,24 @@ func changesRows(t *testing.T, run string) (rows []string) {
 	return rows
 }
 
+// The answers of memory systems by others have the scores that the manual shows.
+func TestChangesExternal(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	dir := filepath.Join(t.TempDir(), "run")
+	files := try.Get(filepath.Glob("results/changes-external/*.jsonl"))(t)
+	options := []string{"import", "--dataset", "changes", "--options", "{tokens: 4000, histories: 1, questions: 20, end_only: true}", "--out", dir}
+	must(t, append(options, files...)...)
+	document := read(t, "docs/changes.md")
+	out := must(t, "table", dir, "--format", "csv", "--columns", "changes,found").stdout
+	for _, cells := range try.Get(csv.NewReader(strings.NewReader(out)).ReadAll())(t)[1:] {
+		row := "| " + cells[1]
+		for _, cell := range cells[4:6] {
+			row += fmt.Sprintf(" | %.1f", try.Get(strconv.ParseFloat(cell, 64))(t))
+		}
+		has(t, "docs/changes.md does not have", document, row+" | ")
+	}
+}
+
 // folderOf returns the sizes of a folder's files.
 func folderOf(t *testing.T, dir string) map[string]int64 {
 	t.Helper()

@@ -232,6 +232,27 @@ func TestMergeResumed(t *testing.T) {
 	}
 }
 
+// Questions that failed in a shard are asked again in the merged run as in one that was never
+// split.
+func TestMergedRetry(t *testing.T) {
+	s := splits(t)["failures"]
+	whole, merged := s.run(t, filepath.Join(t.TempDir(), "whole")), s.merge(t, s.shards(t, 3))
+	s.plug = toyPlugins // the disk and the model are back
+	for _, dir := range []string{whole, merged} {
+		r := try.Get(s.plan(t).Resume(dir))(t)
+		failed, _, err := r.Folder().Failed(r.Header())
+		try.Do(t, err)
+		result := try.Get(r.Execute(t.Context(), runners.Options{Retry: true}))(t)
+		r.Close()
+		if result.Failed != 0 || len(failed) < 2 {
+			t.Errorf("%s: %d questions failed, and %d again", filepath.Base(dir), len(failed), result.Failed)
+		}
+	}
+	if diff := cmp.Diff(contents(t, whole), contents(t, merged)); diff != "" {
+		t.Errorf("(-whole +merged):\n%s", diff)
+	}
+}
+
 // A merge that was killed leaves no run, and is begun again in the same folder.
 func TestMergeKilled(t *testing.T) {
 	s := splits(t)["kept memories"]

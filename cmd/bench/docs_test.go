@@ -481,11 +481,8 @@ func TestChangesExternal(t *testing.T) {
 	document := read(t, "docs/changes.md")
 	out := must(t, "table", dir, "--format", "csv", "--columns", "changes,found").stdout
 	for _, cells := range try.Get(csv.NewReader(strings.NewReader(out)).ReadAll())(t)[1:] {
-		row := "| " + cells[1]
-		for _, cell := range cells[4:6] {
-			row += fmt.Sprintf(" | %.1f", try.Get(strconv.ParseFloat(cell, 64))(t))
-		}
-		has(t, "docs/changes.md does not have", document, row+" | ")
+		value := func(cell string) float64 { return try.Get(strconv.ParseFloat(cell, 64))(t) }
+		has(t, "docs/changes.md does not have", document, fmt.Sprintf("| %s | %.1f | %.1f | ", cells[1], value(cells[4]), value(cells[5])))
 	}
 }
 

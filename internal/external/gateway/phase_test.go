@@ -177,12 +177,12 @@ func TestLostConnection(t *testing.T) {
 	lose := func(text string) {
 		t.Helper()
 		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan error)
+		before, done := len(chat.requests()), make(chan error)
 		go func() {
 			_, err := r.try(ctx, "/v1/chat/completions", ask(text))
 			done <- err
 		}()
-		for n := len(chat.requests()); len(chat.requests()) == n; {
+		for len(chat.requests()) == before {
 			time.Sleep(time.Millisecond)
 		}
 		cancel()

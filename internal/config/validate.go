@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"unicode/utf8"
 )
 
 // The longest name of a run and label of an entry, in characters.
@@ -17,15 +18,15 @@ const (
 const notInFiles = `/\:*?"<>|`
 
 var (
-	// runName is what a run may be called.
-	runName = regexp.MustCompile(fmt.Sprintf(`^[\pL\pN_][\pL\pN._-]{0,%d}$`, maxName-1))
+	// runName is what a run may be called, of at most maxName characters.
+	runName = regexp.MustCompile(`^[\pL\pN_][\pL\pN._-]*$`)
 	// notInNames are the characters that the name of a run may not have.
 	notInNames = regexp.MustCompile(`[^\pL\pN._-]+`)
 )
 
 // Validate reports values out of range.
 func (c *Config) Validate() error {
-	if !runName.MatchString(c.Name) {
+	if !runName.MatchString(c.Name) || utf8.RuneCountInString(c.Name) > maxName {
 		return fmt.Errorf("name is %q, want at most %d letters, digits, dots, hyphens and underscores, not beginning with a dot or hyphen", c.Name, maxName)
 	}
 	return nil

@@ -66,6 +66,7 @@ func New(encoding string) (Codec, error) {
 	if err != nil {
 		return nil, err
 	}
+	go e.vocabulary() // by the first text it may have been read
 	return &tokenizer{name: encoding, lines: true, cut: []cutter{p.cut}, model: e}, nil
 }
 

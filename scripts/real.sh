@@ -236,6 +236,12 @@ build() { go build -o "$scratch/bench" ./cmd/bench; }
 
 doctor() { live doctor scripts/real/smoke.yaml; }
 
+# proxy puts LiteLLM in front of the most recently started server.
+proxy() {
+	serve litellm env OPENAI_API_KEY=none LITELLM_LOCAL_MODEL_COST_MAP=True LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY=true \
+		"$dir/venv-litellm/bin/litellm" --model openai/smollm2-135m --api_base "http://127.0.0.1:$port/v1" --host 127.0.0.1
+}
+
 # replay CONFIG NAME WANT records live requests, of which at least WANT are answered, and
 # replays them to the same answers, evidence and usage.
 replay() {
@@ -320,6 +326,7 @@ full_checks() {
 	if step part 'llama-cpp-python' python_server && step check 'llama-cpp-python server' serve python "$dir/venv-full/bin/python" -m llama_cpp.server --model "$smol" --model_alias smollm2-135m --host 127.0.0.1 --n_ctx 2048 --n_threads "$(nproc)"; then
 		step check 'doctor, llama-cpp-python' doctor
 	fi
+	step part 'LiteLLM' python venv-litellm litellm.txt && step check 'LiteLLM proxy' proxy && step check 'doctor, LiteLLM' doctor
 	if step part 'mem0 for Node' packages mem0-node && step part LangMem python adapters/langmem langmem.txt; then
 		step check 'mem0 for Node as an external memory' adapter mem0-node
 		step check 'LangMem as an external memory' adapter langmem

@@ -101,8 +101,8 @@ func (f *importFlags) addDataset(cmd *cobra.Command) {
 
 func (f *importFlags) check(files []string) error {
 	faults := fault.List{interchange.CheckFrom(f.from, interchange.ImportFormats())}
-	faults.Want(f.dataset != "", "--dataset is missing")
-	faults.Want(f.out != "", "--out is missing")
+	faults.Want(f.dataset != "", "--dataset is missing, want the dataset that was answered, or files")
+	faults.Want(f.out != "", "--out is missing, want a run folder to make")
 	for _, field := range f.accept {
 		faults = append(faults, oneOf("--accept", field, interchange.Fields()))
 	}

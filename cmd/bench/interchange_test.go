@@ -313,7 +313,7 @@ func interchangeFaults(t *testing.T, dir, file string) {
 		{"--format is missing", []string{"export", dir}},
 		{"--out is missing: mem0 is a folder", []string{"export", dir, "--format", "mem0"}},
 		{`did you mean "Naive RAG"`, []string{"export", dir, "--format", "csv", "--methods", "Naive"}},
-		{"--dataset is missing\nbench: --out is missing", []string{"import", file}},
+		{"--dataset is missing, want the dataset that was answered, or files\nbench: --out is missing, want a run folder to make", []string{"import", file}},
 		{`did you mean "mem0"`, sample(file, "--from", "mem1")},
 		{"--label: want one for each file, or none; got 2 labels and 1 file", sample(file, "--label", "a", "--label", "b")},
 		{"are the same file", sample(file, file, "--label", "a", "--label", "b")},

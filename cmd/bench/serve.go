@@ -122,7 +122,7 @@ run. Workers with another version of the program, or other data, are refused.`,
 				w.Access, err = fleet.ReadAccess(access)
 			}
 			if err != nil {
-				return usageError(fmt.Errorf("--access: %w", err))
+				return usageError(fmt.Errorf("--access: %w; want the file that 'bench serve' wrote", err))
 			}
 			dir, err := datadir.Find(data, a.env)
 			if err != nil {

@@ -73,7 +73,7 @@ func TestColumn(t *testing.T) {
 		t.Errorf("the index lacks %s", want)
 	}
 	p.Column = "f1"
-	if err, want := p.Write(io.Discard), `unknown column that decides which answers are right "f1"; have judge`; err == nil || err.Error() != want {
+	if err, want := p.Write(io.Discard), `unknown column "f1"; have judge`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	p.Column, p.Metrics = "", nil

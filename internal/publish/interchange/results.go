@@ -233,7 +233,7 @@ func (c *compaction) results(name string) (*Results, error) {
 	}
 	s := c.sides[c.Side]
 	if !s.scored {
-		return nil, fmt.Errorf("%s has %d answers, but no scores; import it with a dataset, or judge it", name, len(s.Items))
+		return nil, fmt.Errorf("%s has no scores of its answers (%d); import it with a dataset, or judge it", name, len(s.Items))
 	}
 	s.Name, s.Format, s.SHA256, s.Side, s.About, s.Notes = name, c.file.Format, c.file.SHA256, c.Side, c.about, c.notes
 	maps.DeleteFunc(s.About, func(_, value string) bool { return value == "" })

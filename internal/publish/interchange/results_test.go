@@ -49,7 +49,7 @@ func TestResultsOfInspect(t *testing.T) {
 		}
 	}
 	_, err := interchange.ReadResults(t.Context(), filepath.Join(dir, "2025-02-11T15-17-00-05-00_popularity_dPiJifoWeEQBrfWsAopzWr.eval"), interchange.ResultOptions{})
-	if err == nil || !strings.Contains(err.Error(), "10 answers, but no scores") {
+	if err == nil || !strings.Contains(err.Error(), "no scores of its answers (10)") {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -140,7 +140,7 @@ func TestResultsRefused(t *testing.T) {
 		{"twice", "id,score\nq1,1\nq2,0\nq1,0\n", `:4: item "q1", epoch 1, occurs twice, also at line 2`},
 		{"short row", "id,score\nq1\n", ":2: wrong number of fields, want 2 fields as the header has"},
 		{"no id", "name,score\nq1,1\n", "--id FIELD names the field"},
-		{"no score", `{"question_id": "q", "hypothesis": "x"}`, "1 answers, but no scores"},
+		{"no score", `{"question_id": "q", "hypothesis": "x"}`, "no scores of its answers (1)"},
 		{"second run", line + line, `item "h", epoch 1, occurs twice, also at line 1`},
 		{"broken line", line + "{\n", ":2: unexpected end of JSON input"},
 		{"status", `{"version": 2, "status": "cancelled", "eval": {}, "samples": []}`, `status is "cancelled"`},

@@ -131,5 +131,5 @@ func Decider(specs []*metrics.Spec, name string) (metrics.Column, error) {
 	if len(names) == 0 {
 		return metrics.Column{}, errors.New("no column decides which answers are right; 'bench score RUN --metrics f1@span' adds one")
 	}
-	return metrics.Column{}, errors.New(suggest.Unknown("column that decides which answers are right", name, names))
+	return metrics.Column{}, errors.New(suggest.Unknown("column", name, names))
 }

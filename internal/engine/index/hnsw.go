@@ -30,13 +30,15 @@ const (
 // search using hierarchical navigable small world graphs", 2018, algorithms 1, 2, 4
 // and 5. Lists are not filled up with pruned candidates, an option of 4, as in FAISS.
 // Departures: texts with the same vector share a node of the graph, so that a
-// thousand of them do not crowd out the others. A search that would keep every node
-// looks at every node.
+// thousand of them do not crowd out the others. A search walks by vectors in steps of 8
+// bits, and ranks what it ends at by the vectors themselves. One that would keep every
+// node looks at every node.
 type HNSW struct {
 	ef     int          // nodes that a search keeps at least
 	cols   int          // elements of a vector
 	size   int          // texts
 	matrix []float32    // one row per node, of length 1 or 0
+	coarse coarse       // the same, for searches
 	texts  [][]int      // by node, those with its vector
 	links  [][][]uint32 // by node and layer, its neighbours
 	entry  uint32       // a node on the topmost layer
@@ -135,16 +137,18 @@ func nearestFirst(a, b candidate) int {
 type walker struct {
 	h        *HNSW
 	row      []float32
+	steps    []int16     // the row for h.coarse, to search; empty to build by the rows themselves
 	pool     []candidate // the nearest found on this layer, nearest first
 	seen     []uint32    // by node, the number of the last walk that met it
 	walk     uint32
 	ids      []uint32
 	products []float32
+	sums     []int32
 }
 
 // aim readies a walker to look for what is near to a row.
 func (w *walker) aim(h *HNSW, row []float32) {
-	w.h, w.row, w.pool = h, row, w.pool[:0]
+	w.h, w.row, w.steps, w.pool = h, row, w.steps[:0], w.pool[:0]
 	if n := len(h.links); len(w.seen) < n {
 		w.seen, w.walk = make([]uint32, n+n/4), 0
 	}
@@ -154,6 +158,7 @@ func (w *walker) aim(h *HNSW, row []float32) {
 func (w *walker) insert(h *HNSW, row []float32, layers int) {
 	node := uint32(len(h.links))
 	h.matrix = append(h.matrix, row...)
+	h.coarse.add(row)
 	h.links = append(h.links, make([][]uint32, layers))
 	if node == 0 {
 		return
@@ -219,15 +224,22 @@ func (w *walker) nearest(ef int) []candidate {
 		slices.SortFunc(w.pool, nearestFirst)
 		return w.pool
 	}
+	w.steps, _ = quantise(w.steps, w.row)
 	w.descend(0)
 	w.explore(0, ef)
+	w.ids = w.ids[:0]
+	for _, c := range w.pool {
+		w.ids = append(w.ids, c.node)
+	}
+	w.pool = w.candidates(w.pool[:0], w.row, w.ids)
+	slices.SortFunc(w.pool, nearestFirst)
 	return w.pool
 }
 
 // descend goes from the entry as near as it gets on each layer above the given
 // one.
 func (w *walker) descend(layer int) {
-	w.pool = w.candidates(w.pool[:0], w.row, []uint32{w.h.entry})
+	w.pool = append(w.pool[:0], candidate{score: w.scores([]uint32{w.h.entry})[0], node: w.h.entry})
 	for l := len(w.h.links[w.h.entry]) - 1; l > layer; l-- {
 		w.explore(l, 1)
 	}
@@ -251,15 +263,20 @@ func (w *walker) explore(layer, ef int) {
 			continue
 		}
 		w.pool[next].done = true
-		w.ids = w.ids[:0]
-		for _, n := range w.h.links[w.pool[next].node][layer] {
+		list := w.h.links[w.pool[next].node][layer]
+		ids, fresh := slices.Grow(w.ids[:0], len(list))[:len(list)], 0
+		for _, n := range list { // without a jump, which a processor could not foresee
+			ids[fresh] = n
 			if w.seen[n] != w.walk {
-				w.seen[n] = w.walk
-				w.ids = append(w.ids, n)
+				fresh++
 			}
+			w.seen[n] = w.walk
 		}
-		for i, score := range w.multiply(w.row, w.ids) {
-			next = min(next, w.enter(candidate{score: score, node: w.ids[i]}, ef))
+		w.ids = ids[:fresh]
+		for i, score := range w.scores(w.ids) {
+			if n := len(w.pool); n < ef || score >= w.pool[n-1].score {
+				next = min(next, w.enter(candidate{score: score, node: w.ids[i]}, ef))
+			}
 		}
 	}
 }
@@ -288,6 +305,17 @@ func (h *HNSW) rowOf(node uint32) []float32 {
 func (w *walker) multiply(row []float32, nodes []uint32) []float32 {
 	w.products = slices.Grow(w.products[:0], len(nodes))[:len(nodes)]
 	Products(row, w.h.matrix, nodes, w.products)
+	return w.products
+}
+
+// scores returns what a walk ranks nodes by, valid until the next call.
+func (w *walker) scores(nodes []uint32) []float32 {
+	if len(w.steps) == 0 {
+		return w.multiply(w.row, nodes)
+	}
+	w.products = slices.Grow(w.products[:0], len(nodes))[:len(nodes)]
+	w.sums = slices.Grow(w.sums[:0], len(nodes))[:len(nodes)]
+	w.h.coarse.products(w.steps, nodes, w.sums, w.products)
 	return w.products
 }
 

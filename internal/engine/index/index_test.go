@@ -252,6 +252,46 @@ func TestProducts(t *testing.T) {
 	Products(make([]float32, lanes), make([]float32, 3*lanes), []uint32{3}, make([]float32, 1))
 }
 
+// TestCoarse: sums of products in steps are those of plain Go, also of the largest steps, and
+// a step is as small as the largest element allows.
+func TestCoarse(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := range 200 {
+		cols, rows := lanes*r.IntN(30), 1+r.IntN(20)
+		draw := func() []float32 {
+			row := make([]float32, cols)
+			for i := range row {
+				if row[i] = float32(r.NormFloat64()); n%4 == 0 {
+					row[i] = -1
+				}
+			}
+			return row
+		}
+		var c coarse
+		for range rows {
+			c.add(draw())
+		}
+		query := draw()
+		row, _ := quantise([]int16(nil), query)
+		for i, steps := range row {
+			if want := float64(query[i]) * mostSteps / float64(max(slices.Max(query), -slices.Min(query))); math.Abs(float64(steps)-want) > 0.5001 {
+				t.Fatalf("%v is %d steps, want %v", query[i], steps, want)
+			}
+		}
+		ids := make([]uint32, r.IntN(30))
+		for i := range ids {
+			ids[i] = uint32(r.IntN(rows))
+		}
+		sums, out := make([]int32, len(ids)), make([]float32, len(ids))
+		c.products(row, ids, sums, out)
+		for i, id := range ids {
+			if cols > 0 && out[i] != float32(sumGo(row, c.rows[int(id)*cols:]))*c.scales[id] {
+				t.Fatalf("%d elements: product %d is %v, in plain Go %d steps of %v", cols, i, out[i], sumGo(row, c.rows[int(id)*cols:]), c.scales[id])
+			}
+		}
+	}
+}
+
 // No two elements of unit vectors have a product that is below the normal numbers, such
 // as those of the dimension that MiniLM leaves empty.
 func TestTiny(t *testing.T) {

@@ -43,14 +43,17 @@ func Products(row, matrix []float32, ids []uint32, out []float32) {
 		}
 		return
 	}
-	// The kernel checks no bounds, so all are checked here.
-	rows := uint32(len(matrix) / len(row))
+	checkRows(len(matrix)/len(row), ids)
+	kernel(&row[0], &matrix[0], len(row), &ids[0], len(ids), &out[0])
+}
+
+// checkRows panics for a row beyond a matrix, for kernels, which check no bounds.
+func checkRows(rows int, ids []uint32) {
 	for _, id := range ids {
-		if id >= rows {
+		if int(id) >= rows {
 			panic("index: row beyond the matrix")
 		}
 	}
-	kernel(&row[0], &matrix[0], len(row), &ids[0], len(ids), &out[0])
 }
 
 // productGo returns the product of two padded rows: sums of every 32nd element, without

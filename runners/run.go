@@ -131,7 +131,7 @@ func (p *Plan) same(dir string, h record.Header) error {
 		return err
 	}
 	if err := sameCells(h.Cells, p.header.Cells); err != nil {
-		return fmt.Errorf("%s cannot continue: %w", dir, err)
+		return fmt.Errorf("%s cannot continue: %w\ntake back what changed, or start another run with 'bench run'", dir, err)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ var pings = &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 5 *
 func (c *Coordinator) Listen(address string) error {
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address)
 	if err != nil {
-		return fmt.Errorf("cannot listen for workers: %w", err)
+		return fmt.Errorf("cannot listen for workers: %w; want an address of this machine, such as :4222", err)
 	}
 	c.init()
 	c.URL = "tls://" + listener.Addr().String()

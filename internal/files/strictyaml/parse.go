@@ -100,6 +100,9 @@ func syntaxFault(err error) *Fault {
 		fault.Msg = "syntax: a plain value cannot begin with this character; quote it, and indent with spaces, not tabs"
 	case le.ContextMsg != "":
 		fault.Msg += fmt.Sprintf(" %s that begins at %d:%d", le.ContextMsg, le.ContextMark.Line, le.ContextMark.Column)
+		if strings.Contains(le.Message, "node content") {
+			fault.Msg += "; close each [ and {"
+		}
 	}
 	return fault
 }

@@ -145,14 +145,6 @@ func (r *Run) memories() string {
 	return r.folder.Memories()
 }
 
-// Release closes the models, which a run that is complete needs no more, while the
-// caller goes on. The returned function waits for that.
-func (r *Run) Release() (wait func() error) {
-	done := make(chan error, 1)
-	go func() { done <- r.plan.Close() }()
-	return func() error { return <-done }
-}
-
 // Close releases the folder and the models.
 func (r *Run) Close() error { return errors.Join(r.plan.Close(), r.unlock()) }
 

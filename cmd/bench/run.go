@@ -389,11 +389,7 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 	if err != nil {
 		err = stopped(ctx, err, fmt.Sprintf("%d questions", result.Requests), "all answers", "continue with: bench resume "+string(run.Folder()))
 	} else {
-		wait := func() error { return nil }
-		if o.Workers == nil { // those of other machines may still ask for recordings
-			wait = run.Release()
-		}
-		err = errors.Join(a.conclude(ctx, run.Folder(), run.judges, result, flags), wait())
+		err = a.conclude(ctx, run.Folder(), run.judges, result, flags)
 	}
 	return a.ended(run.Folder(), result, flags.json, err)
 }

@@ -13,7 +13,7 @@
 #	--keep    keeps the folder of the checks: their runs and the servers' logs
 #
 # Without --short it also builds llama.cpp's server, assembles two Qwen2.5-Coder
-# models and builds llama-cpp-python: some 2 GB to fetch, 5 GB to keep, and ten
+# models, builds llama-cpp-python and installs LiteLLM: some 2 GB to fetch, 5 GB to keep, and ten
 # minutes or more of two cores, the first time.
 #
 # It needs Go, Python 3.11 or later with venv, and without --short cmake, ninja
